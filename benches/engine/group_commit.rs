@@ -78,6 +78,7 @@ async fn measure(database: &TestDatabase) {
         renewals_max: RENEWALS_MAX,
         dispatch: Rc::new(NoDispatch),
         on_resumed: std::rc::Rc::new(|| {}),
+        on_exceeded: std::rc::Rc::new(|_, _| {}),
         figures: LedgerFigures::new(partitions).expect("figures"),
     };
     let ledger = ledger::start(&parts, &ActorMetrics::new(clock.clone()), CALLERS * 2);

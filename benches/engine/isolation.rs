@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::any_command::Command;
 use ::radar::actors::ledger::LedgerHandle;
 use ::radar::clock::Clock;
-use ::radar::domain::account::{Finding, Report};
+use ::radar::domain::account::{Finding, Origin, Report};
 use uuid::Uuid;
 
 use crate::bad_receiver::{BadReceiver, WAYS};
@@ -104,6 +104,7 @@ fn report(clock: &Clock, watcher: &Watcher, text: &str) -> Command {
         record_id: Uuid::now_v7(),
         content: format!(r#"{{"review_content":"{text}"}}"#),
         detected_at: clock.now(),
+        origin: Origin::Web,
         event: None,
     };
     Command::Report(Report { radar_id: watcher.radar_id, findings: vec![finding], cursor: None })

@@ -9,7 +9,7 @@ use crate::commit_any::{CommitAny, Intent};
 use chrono::{DateTime, Utc};
 use radar::clock::Clock;
 use radar::domain;
-use radar::domain::account::{Creation, Finding, FinishSetUp, Report, SetUpOutcome, TopUp};
+use radar::domain::account::{Creation, Finding, FinishSetUp, Origin, Report, SetUpOutcome, TopUp};
 use radar::domain::account_limits::OwnLimits;
 use radar::domain::approval::Approval;
 use radar::domain::encryption::{EncryptionKey, KeyRing};
@@ -55,7 +55,8 @@ pub struct Watcher {
 
 /// A store in which a finding of a review, or a period of mentions, costs a micro-dollar.
 pub async fn open(url: &str, clock: Clock) -> Store {
-    let price = |model| Price { model, rate: MicroUsd::from_micros(1), grace_period: GracePeriod::None };
+    let price =
+        |model| Price { model, rate: MicroUsd::from_micros(1), grace_period: GracePeriod::None, findings_per_day: 200 };
     let prices = BTreeMap::from([
         (RadarType::CompanyReviews, price(PricingModel::UpdateBased)),
         (RadarType::CompanyMentions, price(PricingModel::Subscription)),
@@ -63,7 +64,7 @@ pub async fn open(url: &str, clock: Clock) -> Store {
     let rules = StoreRules {
         default_prices: Arc::new(prices),
         render: radar::wire::public::update::body,
-        render_alert: radar::wire::public::webhooks::alerts::balance_body,
+        render_alert: radar::wire::public::webhooks::alerts::body,
         money: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(encryption_key())),
     };
@@ -174,8 +175,13 @@ pub async fn commit(store: &Store, clock: &Clock, account_id: AccountId, command
 pub fn finding(watchers: &[Watcher], number: u128, now: DateTime<Utc>) -> (AccountId, Command) {
     let watcher = watchers[usize::try_from(number).expect("small") % watchers.len()];
     let content = r#"{"review_content":"Good.","review_url":"https://reviews.example/1","review_source":"Example"}"#;
-    let finding =
-        Finding { record_id: Uuid::from_u128(number), content: content.into(), detected_at: now, event: None };
+    let finding = Finding {
+        record_id: Uuid::from_u128(number),
+        content: content.into(),
+        detected_at: now,
+        origin: Origin::Web,
+        event: None,
+    };
     let command = Command::Report(Report { radar_id: watcher.radar_id, findings: vec![finding], cursor: None });
     (watcher.account_id, command)
 }

@@ -14,7 +14,7 @@ use ::radar::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use ::radar::actors::runtime::metrics::ActorMetrics;
 use ::radar::actors::webhooks::{self, DispatchFigures, DispatcherHandle, DispatcherParts};
 use ::radar::clock::Clock;
-use ::radar::domain::account::{Finding, RENEWALS_MAX, Report};
+use ::radar::domain::account::{Finding, Origin, RENEWALS_MAX, Report};
 use ::radar::domain::delivery::{Outcome, RetrySchedule};
 use ::radar::faults::Faults;
 use ::radar::outbound::address_guard::AddressGuard;
@@ -112,6 +112,7 @@ impl Bench {
             renewals_max: RENEWALS_MAX,
             dispatch,
             on_resumed: Rc::new(|| {}),
+            on_exceeded: Rc::new(|_, _| {}),
             figures: LedgerFigures::new(partitions).expect("figures"),
         };
         (dispatcher, ledger::start(&parts, &ActorMetrics::new(self.clock.clone()), 8_192))
@@ -122,6 +123,7 @@ impl Bench {
             record_id: Uuid::now_v7(),
             content: format!(r#"{{"review_content":"{}"}}"#, "x".repeat(TEXT_BYTES)),
             detected_at: self.clock.now(),
+            origin: Origin::Pushed,
             event: None,
         };
         Command::Report(Report {

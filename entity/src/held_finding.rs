@@ -1,4 +1,4 @@
-//! A finding that waits for money.
+//! A finding that waits for money, or for the next day of its radar.
 
 use sea_orm::entity::prelude::*;
 
@@ -15,6 +15,8 @@ pub struct Model {
     pub rate_micros: i64,
     pub content: String,
     pub detected_at: i64,
+    pub origin: String,
+    pub reason: String,
 }
 
 crate::without_relations!();

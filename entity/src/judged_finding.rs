@@ -15,6 +15,7 @@ pub struct Model {
     pub detected_at: i64,
     pub state: String,
     pub judged_at: Option<i64>,
+    pub origin: String,
 }
 
 crate::without_relations!();

@@ -17,6 +17,7 @@ pub mod account;
 pub mod api_key;
 pub mod attempt;
 pub mod balance_alert;
+pub mod bound_alert;
 pub mod company_profile;
 pub mod delivery;
 pub mod endpoint;

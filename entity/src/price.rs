@@ -15,6 +15,7 @@ pub struct Model {
     pub rate_micros: i64,
     pub grace_period: String,
     pub created_at: i64,
+    pub findings_per_day: Option<i64>,
 }
 
 crate::without_relations!();

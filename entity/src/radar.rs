@@ -34,6 +34,11 @@ pub struct Model {
     pub wake_at: Option<i64>,
     pub crashes: i64,
     pub last_error: Option<String>,
+    pub day_began_at: Option<i64>,
+    pub day_charged: i64,
+    pub held_beyond_bound: i64,
+    pub full_since: Option<i64>,
+    pub release_at: Option<i64>,
 }
 
 crate::without_relations!();

@@ -62,7 +62,7 @@ impl Actors {
         let dispatcher = context.start_dispatcher(sender)?;
         let parts = context.scanner_parts(&shards);
         let scanner = feeds::start(&parts, context.actor_metrics, context.config.limits.queue);
-        let ledger = context.start_ledger(&dispatcher, &scanner)?;
+        let ledger = context.start_ledger(&dispatcher, &scanner, &shards)?;
         let config = context.config;
         let engine = Rc::new(context.engine(parts, &ledger, &scanner));
         shards.start(&engine);
@@ -111,9 +111,14 @@ impl StartContext<'_> {
         }
     }
 
-    fn start_ledger(&self, dispatcher: &DispatcherHandle, scanner: &ScannerHandle) -> Result<LedgerHandle, StartError> {
+    fn start_ledger(
+        &self,
+        dispatcher: &DispatcherHandle,
+        scanner: &ScannerHandle,
+        shards: &Shards,
+    ) -> Result<LedgerHandle, StartError> {
         let partitions = if self.config.database.url.starts_with("sqlite") { 1 } else { POSTGRES_PARTITIONS };
-        let (dispatcher, scanner) = (dispatcher.clone(), scanner.clone());
+        let (dispatcher, scanner, shards) = (dispatcher.clone(), scanner.clone(), shards.clone());
         let parts = LedgerParts {
             store: self.store.clone(),
             clock: self.clock.clone(),
@@ -126,6 +131,7 @@ impl StartContext<'_> {
                 scanner.resume();
                 dispatcher.kick();
             }),
+            on_exceeded: Rc::new(move |account_id, release_at| shards.look_at(account_id, release_at)),
             figures: LedgerFigures::new(partitions)?,
         };
         Ok(ledger::start(&parts, self.actor_metrics, self.config.limits.queue))

@@ -15,7 +15,7 @@ pub(super) async fn open_store(config: &Config, clock: &Clock) -> Result<Store, 
     let rules = StoreRules {
         default_prices: config.prices.clone(),
         render: wire::public::update::body,
-        render_alert: wire::public::webhooks::alerts::balance_body,
+        render_alert: wire::public::webhooks::alerts::body,
         secret_keys: Arc::new(SecretKeys::of(config)),
         money: account::Settings {
             radars_max: i64::from(config.limits.of_account.radars),

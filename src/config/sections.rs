@@ -23,7 +23,7 @@ use crate::domain::account_limits::AccountLimits;
 use crate::domain::closed;
 use crate::domain::encryption::EncryptionKey;
 use crate::domain::money::MicroUsd;
-use crate::domain::money::pricing::{DefaultPrices, Price};
+use crate::domain::money::pricing::{DefaultPrices, FINDINGS_PER_DAY_MAX, Price};
 use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::duty::{CronSchedule, Duty};
 
@@ -275,5 +275,6 @@ fn price(table: &mut Table) -> Result<Price, ConfigError> {
         model: table.take("model")?.parse(word)?,
         rate: table.take("rate_usd")?.parse(MicroUsd::parse_usd)?,
         grace_period: table.take("grace_period")?.parse(word)?,
+        findings_per_day: table.take("findings_per_day")?.integer(FINDINGS_PER_DAY_MAX)?,
     })
 }

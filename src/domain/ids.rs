@@ -68,6 +68,11 @@ impl UpdateId {
         Self(name_based("alert", &[&account.to_string(), &tx_seq.to_string(), &threshold_micros.to_string()]))
     }
 
+    /// The identifier of the alert that the bound of the day of `radar` was exceeded that ends at `ends_at`.
+    pub fn of_bound_alert(radar: RadarId, ends_at: DateTime<Utc>) -> Self {
+        Self(name_based("bound alert", &[&radar.to_string(), &ends_at.timestamp_micros().to_string()]))
+    }
+
     /// The identifier of the alert of a type about what has been wrong with `endpoint` since an instant.
     pub fn of_endpoint_alert(endpoint: EndpointId, alert_type: &str, since: DateTime<Utc>) -> Self {
         let parts = [&endpoint.to_string(), alert_type, &since.timestamp_micros().to_string()];

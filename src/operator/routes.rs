@@ -6,7 +6,7 @@ use actix_web::web::{self, ServiceConfig};
 use super::accounts::{account, api_keys};
 use super::call::{guarded, open};
 use super::deliveries::{endpoints, log, recoveries, webhook_secret};
-use super::findings::{approvals, push, push_batch};
+use super::findings::{approvals, push, push_batch, release};
 use super::money::{balance_alerts, ledger, ledger_csv, prices, spend_cap, statements, top_ups};
 use super::system::{actors, clock, health, metrics, radar_detail, sources};
 use crate::web::resource::{self, Row, unknown_path};
@@ -52,6 +52,7 @@ fn table() -> Vec<Row> {
         guarded("/operator/v1/endpoints", Method::GET, endpoints::list),
         guarded("/operator/v1/endpoints/{id}/enable", Method::POST, endpoints::enable),
         guarded("/operator/v1/radars/{id}", Method::GET, radar_detail::show),
+        guarded("/operator/v1/radars/{id}/release", Method::POST, release::release),
         guarded("/operator/v1/sources", Method::GET, sources::list),
         guarded("/operator/v1/sources/{id}", Method::GET, sources::show),
         guarded("/operator/v1/actors", Method::GET, actors::list),

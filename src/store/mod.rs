@@ -74,9 +74,8 @@ use database::write_transaction::WriteTransaction;
 use database::writer::Writer;
 
 use crate::clock::Clock;
-use crate::domain::account::{Render, Settings};
+use crate::domain::account::{Alert, Render, Settings};
 use crate::domain::ids::{FeedId, RadarId};
-use crate::domain::money::balance_alert::BalanceAlert;
 use crate::domain::money::pricing::DefaultPrices;
 use crate::faults::Faults;
 use database::coalescer::Coalescer;
@@ -106,8 +105,8 @@ pub struct Store {
     _backend: Backend,
 }
 
-/// Turns a balance alert into its payload, once; the bytes are frozen from then on.
-pub type RenderAlert = fn(&BalanceAlert) -> String;
+/// Turns an alert into its payload, once; the bytes are frozen from then on.
+pub type RenderAlert = fn(&Alert) -> String;
 
 /// What the store needs to know besides where the database is.
 pub struct StoreRules {
@@ -115,7 +114,7 @@ pub struct StoreRules {
     pub default_prices: DefaultPrices,
     /// How payloads are written.
     pub render: Render,
-    /// How the payloads of balance alerts are written.
+    /// How the payloads of alerts about accounts and radars are written.
     pub render_alert: RenderAlert,
     /// What the operator sets about money.
     pub money: Settings,

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use crate::domain::content::ContentLayout;
 use crate::domain::ids::{AccountId, RadarId, UpdateId, record_id};
 use crate::domain::money::MicroUsd;
+use crate::domain::radar::daily_bound::DailyBound;
 use crate::domain::radar::filter::Filter;
 use crate::domain::radar::update::{Content, Publication, UpdateType};
 use crate::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
@@ -67,6 +68,7 @@ fn active_radar(radar_type: RadarType, now: DateTime<Utc>) -> Radar {
         deactivated_at: None,
         period_no: 0,
         next_charge_at: Some(now + Duration::days(30)),
+        daily: DailyBound::default(),
     }
 }
 

@@ -72,6 +72,17 @@ impl<'a> Fields<'a> {
         value.as_bool()
     }
 
+    /// A whole number from 1 to `most`; `None` where it is absent or none.
+    pub(crate) fn count(&mut self, name: &str, most: u32) -> Option<u32> {
+        let value = self.get(name)?;
+        let count =
+            value.as_u64().and_then(|count| u32::try_from(count).ok()).filter(|count| (1..=most).contains(count));
+        if count.is_none() {
+            self.refuse(name, format_args!("must be a whole number from 1 to {most}"));
+        }
+        count
+    }
+
     /// An array that is required and has 1 to `most` items of any kind.
     pub(crate) fn items(&mut self, name: &str, most: usize) -> Option<&'a [Value]> {
         match self.get(name) {

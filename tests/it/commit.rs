@@ -9,8 +9,8 @@ use crate::no_dispatch::NoDispatch;
 use chrono::{DateTime, Duration, Utc};
 use radar::clock::Clock;
 use radar::domain::account::{
-    CommandRejection, CreateOnce, CreatedOnce, Creation, Deactivate, Decision, Finding, FinishSetUp, RENEWALS_MAX,
-    Report, SetUpOutcome, TopUp, ToppedUp,
+    CommandRejection, CreateOnce, CreatedOnce, Creation, Deactivate, Decision, Finding, FinishSetUp, Origin,
+    RENEWALS_MAX, Report, SetUpOutcome, TopUp, ToppedUp,
 };
 use radar::domain::account_limits::OwnLimits;
 use radar::domain::approval::Approval;
@@ -43,7 +43,12 @@ pub async fn open(database: &TestDatabase) -> Store {
 
 /// The store of one process; reviews are charged by the finding.
 pub async fn connect(database: &TestDatabase) -> Store {
-    let price = |model| Price { model, rate: MicroUsd::from_micros(100), grace_period: GracePeriod::None };
+    let price = |model| Price {
+        model,
+        rate: MicroUsd::from_micros(100),
+        grace_period: GracePeriod::None,
+        findings_per_day: 200,
+    };
     let prices = BTreeMap::from([
         (RadarType::CompanyJobOpenings, price(PricingModel::Subscription)),
         (RadarType::CompanyReviews, price(PricingModel::UpdateBased)),
@@ -51,7 +56,7 @@ pub async fn connect(database: &TestDatabase) -> Store {
     let rules = StoreRules {
         default_prices: Arc::new(prices),
         render: wire::public::update::body,
-        render_alert: wire::public::webhooks::alerts::balance_body,
+        render_alert: wire::public::webhooks::alerts::body,
         money: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
@@ -110,8 +115,13 @@ pub fn top_up(payment_ref: &str, micros: i64) -> Command {
 }
 
 pub fn report(no: u128, records: std::ops::Range<u128>) -> Command {
-    let finding =
-        |record| Finding { record_id: Uuid::from_u128(record), content: "{}".into(), detected_at: now(), event: None };
+    let finding = |record| Finding {
+        record_id: Uuid::from_u128(record),
+        content: "{}".into(),
+        detected_at: now(),
+        origin: Origin::Pushed,
+        event: None,
+    };
     Command::Report(Report { radar_id: radar_id(no), findings: records.map(finding).collect(), cursor: None })
 }
 
@@ -315,7 +325,7 @@ async fn processes_that_start_at_once_take_turns_at_the_schema() {
     let rules = || StoreRules {
         default_prices: Arc::default(),
         render: wire::public::update::body,
-        render_alert: wire::public::webhooks::alerts::balance_body,
+        render_alert: wire::public::webhooks::alerts::body,
         money: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };

@@ -3,7 +3,7 @@
 
 use crate::any_command::{Command, Outcome};
 use chrono::{DateTime, Duration, Utc};
-use radar::domain::account::{Finding, Report, ReportOutcome};
+use radar::domain::account::{Finding, Origin, Report, ReportOutcome};
 use radar::domain::content::event::FindingEvent;
 use radar::domain::radar_type::RadarType;
 use radar::store::Store;
@@ -19,7 +19,7 @@ const TYPE: RadarType = RadarType::CompanyReviews;
 fn round(record: u128, content: &Value) -> Finding {
     let content = content.to_string();
     let event = FindingEvent::of(RadarType::IndustryFundingRounds, &content);
-    Finding { record_id: Uuid::from_u128(record), content, detected_at: now(), event }
+    Finding { record_id: Uuid::from_u128(record), content, detected_at: now(), origin: Origin::Pushed, event }
 }
 
 async fn report(store: &Store, no: u128, findings: Vec<Finding>, at: DateTime<Utc>) -> ReportOutcome {

@@ -38,6 +38,7 @@ mod crashes;
 mod create_company;
 mod create_contact;
 mod create_industry;
+mod daily_bound;
 mod database_outage;
 mod databases;
 mod delete_radar;

@@ -64,7 +64,7 @@ async fn a_preview_tells_what_is_there_and_leaves_nothing_behind() {
         assert_eq!(seen["findings"].as_array().map(Vec::len), Some(1));
         assert_eq!(seen["findings"][0]["job_title"], "Sales Director");
         assert_eq!(seen["findings"][0]["job_url"], "https://boards.greenhouse.io/acme/jobs/3");
-        assert_eq!(seen["price"], json!({"model": "update_based", "rate_usd": 0.02, "grace_period": "none"}));
+        assert_eq!(seen["price"], json!({"model": "update_based", "rate_usd": 0.02, "grace_period": "none", "findings_per_day": 200}));
         assert_eq!((&seen["month"]["findings"], &seen["month"]["cost_usd"]), (&Value::Null, &Value::Null), "one date");
         assert_eq!(rows(&database).await, before, "nothing is left behind");
 

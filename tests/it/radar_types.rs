@@ -51,7 +51,7 @@ async fn decision_4_2_the_price_is_that_of_the_account_now(service: &Service) {
     let (own, other) = (Customer::create(service).await, Customer::create(service).await);
     let before = record(service, &other, "company_reviews").await["price"].clone();
     own.price(service, "company_reviews", "update_based", "0.07").await;
-    let price = json!({"model": "update_based", "rate_usd": 0.07, "grace_period": "none"});
+    let price = json!({"model": "update_based", "rate_usd": 0.07, "grace_period": "none", "findings_per_day": 200});
     assert_eq!(record(service, &own, "company_reviews").await["price"], price);
     assert_eq!(record(service, &other, "company_reviews").await["price"], before);
 }

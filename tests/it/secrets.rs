@@ -49,7 +49,7 @@ async fn open(url: &str, secret_keys: impl KeySource + 'static) -> Result<Store,
     let rules = StoreRules {
         default_prices: Arc::default(),
         render: wire::public::update::body,
-        render_alert: wire::public::webhooks::alerts::balance_body,
+        render_alert: wire::public::webhooks::alerts::body,
         money: Default::default(),
         secret_keys: Arc::new(secret_keys),
     };

@@ -8,8 +8,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use entity::{
-    account, balance_alert, delivery, endpoint, finding_seen, held_finding, judged_finding, ledger_entry, ledger_tx,
-    lot, radar, radar_update, type_pause, usage_month,
+    account, balance_alert, bound_alert, delivery, endpoint, finding_seen, held_finding, judged_finding, ledger_entry,
+    ledger_tx, lot, radar, radar_update, type_pause, usage_month,
 };
 use sea_orm::{
     ColumnTrait, ConnectOptions, Database, DatabaseConnection, DbErr, EntityTrait, QueryFilter, QueryOrder,
@@ -34,6 +34,7 @@ pub struct Accounts {
     /// From the last known update on: alerts are numbered with the update that came before them.
     pub deliveries: Vec<delivery::Model>,
     pub alerts: Vec<balance_alert::Model>,
+    pub bound_alerts: Vec<bound_alert::Model>,
     pub seen: Vec<finding_seen::Model>,
 }
 
@@ -140,6 +141,7 @@ async fn read(database: &DatabaseConnection, wanted: Wanted) -> Result<Accounts,
             .filter(balance_alert::Column::TxSeq.gt(after_tx))
             .all(database)
             .await?,
+        bound_alerts: bound_alert::Entity::find().filter(bound_alert::Column::AccountId.eq(id)).all(database).await?,
         seen: finding_seen::Entity::find()
             .filter(finding_seen::Column::RadarId.in_subquery(own_radars))
             .all(database)

@@ -1,9 +1,11 @@
 //! Compares the rows of an account with what the oracle holds.
 
+use uuid::Uuid;
+
 use super::chronicle::Chronicle;
 use super::model::{HOLD_LIFE, Model};
 use super::replay::{shown, update_id};
-use super::state::{Alert, LedgerTx, Update, Usage};
+use super::state::{Alert, Hold, LedgerTx, Radar, Update, Usage};
 
 /// Says where the rows of an account differ from what the oracle holds.
 pub fn compare(model: &Model, chronicle: &Chronicle) -> Result<(), String> {
@@ -17,6 +19,8 @@ pub fn compare(model: &Model, chronicle: &Chronicle) -> Result<(), String> {
         ("usage", usage(model), stored_usage(chronicle)),
         ("findings for approval", approvals(model, chronicle.now), stored_approvals(chronicle)),
         ("alerts", alerts(model), stored_alerts(chronicle)),
+        ("bounds", bounds(model), stored_bounds(chronicle)),
+        ("alerts about bounds", bound_alerts(model), stored_bound_alerts(chronicle)),
     ] {
         if expected != stored {
             let different = |line: &&String| !(expected.contains(*line) && stored.contains(*line));
@@ -94,12 +98,14 @@ fn stored_updates(chronicle: &Chronicle) -> Vec<String> {
 }
 
 fn holds(model: &Model) -> Vec<String> {
-    model.holds.iter().map(|hold| format!("{} {} {}", hold.radar, hold.record, hold.rate)).collect()
+    let reason = |hold: &Hold| if hold.waits_for_day { "daily_bound" } else { "money" };
+    model.holds.iter().map(|hold| format!("{} {} {} {}", hold.radar, hold.record, hold.rate, reason(hold))).collect()
 }
 
 fn stored_holds(chronicle: &Chronicle) -> Vec<String> {
-    let shown =
-        |held: &entity::held_finding::Model| format!("{} {} {}", held.radar_id, held.record_id, held.rate_micros);
+    let shown = |held: &entity::held_finding::Model| {
+        format!("{} {} {} {}", held.radar_id, held.record_id, held.rate_micros, held.reason)
+    };
     chronicle.accounts.held.iter().map(shown).collect()
 }
 
@@ -144,6 +150,41 @@ fn stored_alerts(chronicle: &Chronicle) -> Vec<String> {
         format!("{} below {} with {}", row.balance_micros, row.threshold_micros, row.tx_seq)
     };
     let mut shown: Vec<_> = chronicle.accounts.alerts.iter().map(shown).collect();
+    shown.sort_unstable();
+    shown
+}
+
+/// Where each radar stands against the bound of its day.
+fn bounds(model: &Model) -> Vec<String> {
+    let shown = |(id, radar): (&Uuid, &Radar)| {
+        let Radar { full_since, release_at, .. } = radar;
+        let (from, charged) = radar.day.map_or((None, 0), |(from, charged)| (Some(from), charged));
+        format!("{id} {charged} from {from:?} held {} {full_since:?} {release_at:?}", model.held_beyond(*id))
+    };
+    model.radars.iter().map(shown).collect()
+}
+
+fn stored_bounds(chronicle: &Chronicle) -> Vec<String> {
+    let shown = |radar: &entity::radar::Model| {
+        let entity::radar::Model { radar_id: id, day_charged, day_began_at: from, held_beyond_bound, .. } = radar;
+        let (full_since, release_at) = (radar.full_since, radar.release_at);
+        format!("{id} {day_charged} from {from:?} held {held_beyond_bound} {full_since:?} {release_at:?}")
+    };
+    let is_kept = |radar: &&entity::radar::Model| !chronicle.purged.contains(&radar.radar_id);
+    let mut shown: Vec<String> = chronicle.accounts.radars.iter().filter(is_kept).map(shown).collect();
+    shown.sort_unstable();
+    shown
+}
+
+fn bound_alerts(model: &Model) -> Vec<String> {
+    let mut shown: Vec<_> = model.bound_alerts.iter().map(|alert| format!("{} {}", alert.radar, alert.at)).collect();
+    shown.sort_unstable();
+    shown
+}
+
+fn stored_bound_alerts(chronicle: &Chronicle) -> Vec<String> {
+    let alerts = chronicle.accounts.bound_alerts.iter();
+    let mut shown: Vec<_> = alerts.map(|row| format!("{} {}", row.radar_id, row.created_at)).collect();
     shown.sort_unstable();
     shown
 }

@@ -23,7 +23,7 @@ pub struct Chronicle {
     pub left_from: Option<i64>,
     /// State tables as of the last look, append-only tables from the beginning.
     pub accounts: Accounts,
-    /// Every hold that was ever seen waiting, by what it would publish.
+    /// Every hold that was ever seen waiting, as it was last seen, by what it would publish.
     pub holds: BTreeMap<(Uuid, Uuid), held_finding::Model>,
     /// Whether an operator has set something about the account since the last look.
     has_new_settings: bool,
@@ -62,6 +62,9 @@ impl Chronicle {
         before.entries.append(&mut accounts.entries);
         before.updates.append(&mut accounts.updates);
         before.alerts.append(&mut accounts.alerts);
+        // Retention removes these by and by.
+        accounts.bound_alerts.retain(|alert| !before.bound_alerts.contains(alert));
+        before.bound_alerts.append(&mut accounts.bound_alerts);
         accounts.deliveries.retain(|delivery| self.delivered.insert(delivery.update_id));
         before.deliveries.append(&mut accounts.deliveries);
         let kept: BTreeSet<Uuid> = accounts.radars.iter().map(|radar| radar.radar_id).collect();
@@ -71,12 +74,12 @@ impl Chronicle {
         }
         let seen = std::mem::take(&mut before.seen).into_iter();
         accounts.seen.extend(seen.filter(|row| self.purged.contains(&row.radar_id)));
-        let Accounts { ledger_txs, entries, updates, deliveries, alerts, .. } = before;
-        self.accounts = Accounts { ledger_txs, entries, updates, deliveries, alerts, ..accounts };
+        let Accounts { ledger_txs, entries, updates, deliveries, alerts, bound_alerts, .. } = before;
+        self.accounts = Accounts { ledger_txs, entries, updates, deliveries, alerts, bound_alerts, ..accounts };
         self.now = now;
         self.has_new_settings = false;
         for held in &self.accounts.held {
-            self.holds.entry((held.radar_id, held.record_id)).or_insert_with(|| held.clone());
+            self.holds.insert((held.radar_id, held.record_id), held.clone());
         }
     }
 

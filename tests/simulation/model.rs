@@ -1,10 +1,11 @@
 //! The oracle: what one account must look like, written straight from the specification (2.5, 3) and its decisions
 //! (1.4, section 4), one thing after another, without batches or indices. Here: money and what is due; what is asked for
-//! is in `model/asked.rs`.
+//! is in `model/asked.rs`, what becomes of findings that are held in `model/held.rs`.
 //!
 //! Never here: anything of `radar::domain::account`. Times are microseconds, money is micro-USD.
 
 mod asked;
+mod held;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -14,7 +15,9 @@ use uuid::Uuid;
 
 pub use asked::HOLD_LIFE;
 
-use super::state::{Alert, Answered, Approval, DAY, Hold, LedgerTx, Lot, PERIOD, Price, Radar, Update, Usage};
+use super::state::{
+    Alert, Answered, Approval, BoundAlert, DAY, Hold, LedgerTx, Lot, PERIOD, Price, Radar, Update, Usage,
+};
 
 const REFUND_LIFE: i64 = 7 * DAY;
 
@@ -47,7 +50,10 @@ pub struct Model {
     pub cap: Option<i64>,
     /// The balances below which somebody wants to know.
     pub thresholds: Vec<i64>,
+    /// Whether somebody is told of anything.
+    pub has_alerts: bool,
     pub alerts: Vec<Alert>,
+    pub bound_alerts: Vec<BoundAlert>,
     /// The answers that are kept, by key.
     pub answers: BTreeMap<String, Answered>,
     /// The renewals that the transaction decides.
@@ -56,6 +62,8 @@ pub struct Model {
     pub left_from: Option<i64>,
     /// Whether one of its commands waits for those.
     pub waits: bool,
+    /// The radars whose day is over when the transaction begins, and whose type is not paused then.
+    pub days_over: Vec<Uuid>,
 }
 
 pub fn month(at: i64) -> String {
@@ -85,6 +93,7 @@ impl Model {
         self.left_from = due.get(renewals_max).map(|(at, _)| *at);
         due.truncate(renewals_max);
         self.due = due.into();
+        self.days_over = self.days_over_at(now);
         self.waits = false;
     }
 

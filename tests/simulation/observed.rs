@@ -1,8 +1,8 @@
 //! What was asked of the store, and what was decided, whatever the kind of the command.
 
 use ::radar::domain::account::{
-    AccountCommand, CreateOnce, Creation, Deactivate, DecideApproval, EndUnreachable, FinishSetUp, Report, SetStatus,
-    SettleDue, TopUp,
+    AccountCommand, CreateOnce, Creation, Deactivate, DecideApproval, EndUnreachable, FinishSetUp, Release, Report,
+    SetStatus, SettleDue, TopUp,
 };
 use ::radar::store::{AnswerText, Ask, Asked, AskedOnce};
 
@@ -31,6 +31,7 @@ pub fn observed(asked: &dyn Ask) -> (Command, Option<Decision>) {
         of_kind::<FinishSetUp>,
         of_kind::<Report>,
         of_kind::<DecideApproval>,
+        of_kind::<Release>,
         of_kind::<Deactivate>,
         of_kind::<EndUnreachable>,
         of_kind::<SetStatus>,

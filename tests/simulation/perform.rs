@@ -9,7 +9,8 @@ use chrono::DateTime;
 use futures_util::future::join_all;
 use radar::actors::ledger::LedgerError;
 use radar::domain::account::{
-    CreateOnce, Created, CreatedOnce, Creation, Deactivate, DecideApproval, EndUnreachable, Finding, Report, SetStatus,
+    CreateOnce, Created, CreatedOnce, Creation, Deactivate, DecideApproval, EndUnreachable, Finding, Origin, Release,
+    Report, SetStatus,
 };
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval::Approval;
@@ -68,6 +69,12 @@ impl Parties {
                 self.check(&command, &answer);
             }
             Work::Set(account_id, setting) => self.set(account_id, setting).await,
+            Work::Find(account_id, radar_id, numbers) => self.find(account_id, radar_id, numbers).await,
+            Work::Release(account_id, radar_id) => {
+                let command = Command::Release(Release { radar_id });
+                let answer = any(self.service.ledger.ask(account_id, Release { radar_id }).await);
+                self.check(&command, &answer);
+            }
             Work::ReadAccount(account_id, month) => self.read_account(account_id, month).await,
             Work::ReadUpdates(reader, limit) => self.read_updates(reader, limit).await,
             Work::ReadRadars(account_id, limit) => self.read_radars(account_id, limit).await,
@@ -121,6 +128,7 @@ impl Parties {
             record_id: record_id(source, &number.to_string()),
             content: content.clone(),
             detected_at: self.service.clock.now(),
+            origin: Origin::Pushed,
             event: FindingEvent::of(radar_type, &content),
         };
         let watchers = match self.service.store.all_watchers([&target]).await {
@@ -139,6 +147,34 @@ impl Parties {
         join_all(radars.map(tell)).await;
     }
 
+    /// What sources show is reported together.
+    async fn find(&self, account_id: AccountId, radar_id: RadarId, numbers: Vec<u64>) {
+        let known = self.record.borrow().accounts[&account_id.0].model.radars.get(&radar_id.0).cloned();
+        let finding = |number: u64| {
+            let (source, content) = announced(number);
+            Finding {
+                record_id: record_id(source, &number.to_string()),
+                detected_at: self.service.clock.now(),
+                origin: Origin::Web,
+                event: known.as_ref().and_then(|radar| FindingEvent::of(radar.radar_type, &content)),
+                content,
+            }
+        };
+        let report = |number: u64| Report { radar_id, findings: vec![finding(number)], cursor: None };
+        let commands: Vec<Command> = numbers.into_iter().map(report).map(Command::Report).collect();
+        match self.service.ledger.ask_all(account_id, commands.clone()).await {
+            Ok(decisions) => {
+                for (command, decision) in commands.iter().zip(decisions) {
+                    self.check(command, &Ok(decision));
+                }
+            }
+            Err(error) => {
+                self.met_with(&error);
+                self.note(format_args!("no answer to {} reports: {error}", commands.len()));
+            }
+        }
+    }
+
     /// The oracle hears of a price in the moment in which it is stored: nothing is committed in between.
     async fn price(&self, account_id: AccountId, own: OwnPrice) {
         let set = self.service.store.set_price(account_id, own, self.service.clock.now()).await;
@@ -146,7 +182,8 @@ impl Parties {
         if let (Ok(()), Some(account)) = (set, self.record.borrow_mut().accounts.get_mut(&account_id.0)) {
             let is_subscription = own.price.model == PricingModel::Subscription;
             let has_grace = own.price.grace_period == GracePeriod::PaidPeriod;
-            let price = Price { is_subscription, rate: own.price.rate.micros(), has_grace };
+            let findings_per_day = i64::from(own.price.findings_per_day);
+            let price = Price { is_subscription, rate: own.price.rate.micros(), has_grace, findings_per_day };
             account.model.prices.insert((own.radar_type, own.effective_from.timestamp_micros()), price);
         }
     }
@@ -171,6 +208,7 @@ impl Parties {
                 Setting::Cap(cap) => model.cap = cap.map(MicroUsd::micros),
                 Setting::Status(_) => {}
                 Setting::Alerts(alerts) => {
+                    model.has_alerts = alerts.is_some();
                     let thresholds = alerts.map(|alerts| alerts.thresholds).unwrap_or_default();
                     model.thresholds = thresholds.into_iter().map(MicroUsd::micros).collect();
                 }

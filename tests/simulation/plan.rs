@@ -24,6 +24,10 @@ pub enum Kind {
     Delete,
     EndUnreachable,
     Push,
+    /// A radar's sources show something.
+    Find,
+    /// An operator releases what a radar holds beyond the bound of its day.
+    Release,
     Price,
     DecideApproval,
     Set,
@@ -117,6 +121,8 @@ impl Plan {
             (Kind::Delete, 4),
             (Kind::EndUnreachable, 1),
             (Kind::Push, 12),
+            (Kind::Find, 12),
+            (Kind::Release, 2),
             (Kind::Price, 4),
             (Kind::DecideApproval, 6),
             (Kind::Set, 2),
@@ -162,7 +168,8 @@ pub fn price(dice: &mut Dice, rates: &[i64]) -> Price {
     let model = if dice.one_in(2) { PricingModel::Subscription } else { PricingModel::UpdateBased };
     let rate = dice.pick(rates).copied().unwrap_or_default();
     let grace_period = if dice.one_in(2) { GracePeriod::PaidPeriod } else { GracePeriod::None };
-    Price { model, rate: MicroUsd::from_micros(rate), grace_period }
+    let findings_per_day = [1, 2, 3, 5, 200][dice.below(5) as usize];
+    Price { model, rate: MicroUsd::from_micros(rate), grace_period, findings_per_day }
 }
 
 /// Turns some of them off, others up.

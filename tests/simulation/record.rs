@@ -7,7 +7,7 @@ use crate::any_command::{Command, Decision};
 use crate::observed::{kept_answer, observed};
 use chrono::{DateTime, Utc};
 use radar::domain::account::{
-    CommandRejection, Deactivate, DecideApproval, EndUnreachable, FinishSetUp, Report, SetStatus,
+    CommandRejection, Deactivate, DecideApproval, EndUnreachable, FinishSetUp, Release, Report, SetStatus,
 };
 use radar::store::{AnswerText, Ask};
 use uuid::Uuid;
@@ -203,6 +203,7 @@ pub fn name(command: &Command) -> String {
             format!("create {} under {}, {}", radars.join(" "), once.request.key_hash, once.request.request_hash)
         }
         Command::DecideApproval(DecideApproval { update_id, decision }) => format!("{} {update_id}", decision.as_str()),
+        Command::Release(Release { radar_id }) => format!("release {radar_id}"),
         Command::SetStatus(SetStatus { status }) => format!("set status {}", status.as_str()),
         Command::SettleDue(_) => "settle_due".to_owned(),
     }

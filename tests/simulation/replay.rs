@@ -4,8 +4,8 @@ use crate::any_command::{Command, Decision, Outcome};
 use chrono::{DateTime, Utc};
 use radar::domain::account::{
     CommandRejection, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate, Deactivated,
-    DecideApproval, EndUnreachable, Finding, FinishSetUp, Report, SetStatus, SetUpFinished, SetUpOutcome, SettleDue,
-    Settled, ToppedUp,
+    DecideApproval, EndUnreachable, Finding, FinishSetUp, Origin, Release, Released, Report, SetStatus, SetUpFinished,
+    SetUpOutcome, SettleDue, Settled, ToppedUp,
 };
 use radar::domain::account_status::AccountStatus;
 use radar::domain::approval;
@@ -16,7 +16,7 @@ use radar::store::AnswerText;
 use uuid::Uuid;
 
 use super::model::{HOLD_LIFE, Model};
-use super::state::{Answered, ApprovalDecision, Created, DAY, Radar, Reported};
+use super::state::{Answered, ApprovalDecision, Created, DAY, Found, Radar, Reported};
 
 const STOPPED: &str = "the account is stopped";
 const KEY_REUSED: &str = "key used for another request";
@@ -67,6 +67,7 @@ fn radar_of(model: &Model, command: &Command) -> Option<Uuid> {
         Command::FinishSetUp(FinishSetUp { radar_id, .. })
         | Command::Report(Report { radar_id, .. })
         | Command::EndUnreachable(EndUnreachable { radar_id, .. })
+        | Command::Release(Release { radar_id })
         | Command::Deactivate(Deactivate { radar_id }) => Some(radar_id.0),
         Command::DecideApproval(DecideApproval { update_id, .. }) => {
             approval_key(model, *update_id).map(|(radar, _)| radar)
@@ -108,8 +109,9 @@ fn ask(model: &mut Model, command: &Command) -> String {
         Command::Report(Report { radar_id, findings, .. }) => {
             if let Some(radar) = model.radars.get(&radar_id.0) {
                 let read = |finding: &Finding| {
-                    let at = finding.detected_at.timestamp_micros();
-                    (finding.record_id, at, event(radar.radar_type, &finding.content))
+                    let detected_at = finding.detected_at.timestamp_micros();
+                    let (is_web, event) = (finding.origin == Origin::Web, event(radar.radar_type, &finding.content));
+                    Found { record: finding.record_id, detected_at, is_web, event }
                 };
                 let findings: Vec<_> = findings.iter().map(read).collect();
                 reported(radar_id.0, &model.report(radar_id.0, &findings))
@@ -119,6 +121,12 @@ fn ask(model: &mut Model, command: &Command) -> String {
         }
         Command::DecideApproval(DecideApproval { update_id, decision }) => {
             decide_approval(model, *update_id, *decision)
+        }
+        Command::Release(Release { radar_id }) if !model.radars.contains_key(&radar_id.0) => "unknown radar".to_owned(),
+        Command::Release(_) if model.is_stopped => STOPPED.to_owned(),
+        Command::Release(Release { radar_id }) => {
+            let released = model.release(radar_id.0, true);
+            format!("released {released}, held {}", model.held_beyond(radar_id.0))
         }
         Command::Deactivate(Deactivate { radar_id }) => {
             model.deactivate(radar_id.0);
@@ -243,6 +251,7 @@ pub fn described(decision: &Decision) -> String {
             let published: Vec<Uuid> = report.published.iter().map(|update_id| update_id.0).collect();
             counts(&published, [report.held, report.pending, report.duplicates, report.dropped])
         }
+        Ok(Outcome::Released(Released { released, held, .. })) => format!("released {released}, held {held}"),
         Ok(Outcome::CreatedOnce(CreatedOnce::New(decisions))) => described_all(decisions),
         Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore)) => "answered before".to_owned(),
         Ok(Outcome::UnreachableEnded(has_ended)) => format!("unreachable: {has_ended}"),

@@ -77,7 +77,7 @@ impl Service {
         let rules = StoreRules {
             default_prices,
             render: wire::public::update::body,
-            render_alert: wire::public::webhooks::alerts::balance_body,
+            render_alert: wire::public::webhooks::alerts::body,
             money: Default::default(),
             secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
         };
@@ -102,7 +102,7 @@ impl Service {
             faults: faults.clone(),
         };
         let scanner = feeds::start(&scanner_parts, &actor_metrics, queue);
-        let resumed = scanner.clone();
+        let (resumed, expecting) = (scanner.clone(), shards.clone());
         let ledger_parts = LedgerParts {
             store: store.clone(),
             clock: clock.clone(),
@@ -113,6 +113,7 @@ impl Service {
             // Deliveries are written, and nobody sends them.
             dispatch: Rc::new(NoDispatch),
             on_resumed: Rc::new(move || resumed.resume()),
+            on_exceeded: Rc::new(move |account_id, release_at| expecting.look_at(account_id, release_at)),
             figures: LedgerFigures::new(1).expect("figures"),
         };
         let ledger = ledger::start(&ledger_parts, &actor_metrics, queue);

@@ -8,6 +8,7 @@ use radar::domain::account::{CommandRejection, CreatedOnce, Finding, Report};
 
 use super::chronicle::Chronicle;
 use super::model::Model;
+use super::state::Hold;
 
 /// How often each situation occurred.
 pub type Situations = BTreeMap<&'static str, u64>;
@@ -52,6 +53,11 @@ pub fn count(chronicle: &Chronicle, situations: &mut Situations) {
     add("held findings dropped", chronicle.holds.keys().filter(|key| is_stored(key, "dropped")).count());
     add("deliveries", accounts.deliveries.len());
     add("alerts", accounts.alerts.len());
+    add("alerts about bounds", accounts.bound_alerts.len());
+    let beyond: Vec<_> = chronicle.holds.iter().filter(|(_, held)| held.reason == "daily_bound").collect();
+    add("findings held beyond the bound of a day", beyond.len());
+    add("such findings published", beyond.iter().filter(|(key, _)| is_stored(key, "stored")).count());
+    add("such findings dropped", beyond.iter().filter(|(key, _)| is_stored(key, "dropped")).count());
     let decided = |state: &str| accounts.approvals.iter().filter(|row| row.state == state).count();
     add("findings that an operator approved", decided("approved"));
     add("findings that an operator rejected", decided("rejected"));
@@ -84,7 +90,11 @@ pub fn count_decision(model: &Model, command: &Command, decision: &Decision, sit
         _ => false,
     };
     let is_again = model.events.values().any(|at| at.len() > 1 && at.last() == Some(&model.now));
-    let is_capped = model.cap.is_some() && model.holds.iter().any(|hold| hold.rate <= model.balance());
+    let is_for_money = |hold: &&Hold| !hold.waits_for_day;
+    let is_capped =
+        model.cap.is_some() && model.holds.iter().filter(is_for_money).any(|hold| hold.rate <= model.balance());
+    let is_full = model.radars.values().any(|radar| radar.full_since == Some(model.now));
+    let has_released = matches!(decision, Ok(Outcome::Released(released)) if released.released > 0);
     for (name, is_one) in [
         ("commands that wait for renewals", has_overdue),
         ("commands ahead of renewals", is_left && !is_settlement && !has_overdue),
@@ -92,6 +102,8 @@ pub fn count_decision(model: &Model, command: &Command, decision: &Decision, sit
         ("findings held for the cap", is_capped),
         ("announcements of a known event", is_known_event),
         ("events announced again after 30 days", is_again && matches!(command, Command::Report(_))),
+        ("radars that read no further", is_full),
+        ("releases by an operator", has_released),
         ("answers given again", matches!(decision, Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore)))),
         ("accounts that were stopped", model.is_stopped && matches!(command, Command::SetStatus(_))),
         ("findings for stopped accounts", model.is_stopped && matches!(command, Command::Report(_))),

@@ -13,6 +13,8 @@ pub struct Price {
     pub rate: i64,
     /// Whether a DELETE leaves the paid period.
     pub has_grace: bool,
+    /// How many findings from the web are charged in a day of a radar.
+    pub findings_per_day: i64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +39,12 @@ pub struct Radar {
     pub ended_at: Option<i64>,
     pub period: i64,
     pub next_charge_at: Option<i64>,
+    /// When its last day of findings began, and how many were charged in it.
+    pub day: Option<(i64, i64)>,
+    /// Since when it reads no further.
+    pub full_since: Option<i64>,
+    /// When the last day ends, or ended, whose bound was exceeded.
+    pub release_at: Option<i64>,
 }
 
 impl Radar {
@@ -54,6 +62,9 @@ pub struct Hold {
     pub record: Uuid,
     pub rate: i64,
     pub detected_at: i64,
+    pub is_web: bool,
+    /// Whether it waits for another day of its radar, not for money.
+    pub waits_for_day: bool,
 }
 
 /// A ledger transaction; `parts` are the lots (counted from 1) and what each gave or got.
@@ -80,6 +91,7 @@ pub struct Update {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Approval {
     pub detected_at: i64,
+    pub is_web: bool,
     pub decision: Option<ApprovalDecision>,
 }
 
@@ -97,6 +109,23 @@ impl ApprovalDecision {
             Self::Reject => "rejected",
         }
     }
+}
+
+/// The account was told that the bound of a radar's day was exceeded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoundAlert {
+    pub radar: Uuid,
+    pub at: i64,
+}
+
+/// A finding as it is reported.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub record: Uuid,
+    pub detected_at: i64,
+    pub is_web: bool,
+    /// The event that it tells of, if any.
+    pub event: Option<String>,
 }
 
 /// The balance fell below a threshold with a ledger transaction.

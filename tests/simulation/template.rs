@@ -53,7 +53,7 @@ async fn fill(path: &Path) {
     let rules = StoreRules {
         default_prices: Default::default(),
         render: wire::public::update::body,
-        render_alert: wire::public::webhooks::alerts::balance_body,
+        render_alert: wire::public::webhooks::alerts::body,
         money: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };

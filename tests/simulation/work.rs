@@ -36,6 +36,9 @@ pub enum Work {
     EndUnreachable(AccountId, RadarId, i64),
     /// Findings by their numbers at the provider.
     Push(WatchedTarget, Vec<u64>),
+    /// The same at its sources, together.
+    Find(AccountId, RadarId, Vec<u64>),
+    Release(AccountId, RadarId),
     Price(AccountId, OwnPrice),
     /// An operator's word about a finding.
     DecideApproval(AccountId, UpdateId, ApprovalDecision),
@@ -116,6 +119,13 @@ impl Drawing<'_> {
                 Work::EndUnreachable(account_id, radar_id, dice.between(0, 2))
             }
             Kind::Push => self.push(dice, memory, account_id),
+            Kind::Find => {
+                let radar = self.radar(dice, account_id).filter(|(_, radar)| PUSHED.contains(&radar.radar_type));
+                let radar_id = radar.map_or(RadarId(Uuid::nil()), |(radar_id, _)| radar_id);
+                let count = dice.between(1, 7);
+                Work::Find(account_id, radar_id, self.numbers(dice, memory, count))
+            }
+            Kind::Release => Work::Release(account_id, self.radar_that_holds(dice, account_id)),
             Kind::Price => self.price(dice, account_id),
             Kind::DecideApproval => self.decide_approval(dice, account_id),
             Kind::Set => Work::Set(account_id, setting(self.plan, dice)),
@@ -219,7 +229,7 @@ impl Drawing<'_> {
         Work::CreateOnce(account_id, request, creations)
     }
 
-    /// New findings and old ones, in any order, for one radar or for all that watch a target.
+    /// Findings for one radar or for all that watch a target.
     fn push(&self, dice: &mut Dice, memory: &mut Memory, account_id: AccountId) -> Work {
         let watched = self.radar_in_grace(dice, account_id).or_else(|| self.radar(dice, account_id));
         let target = match watched {
@@ -232,8 +242,22 @@ impl Drawing<'_> {
                 of_domain(radar_type, domain(dice.below(self.plan.domains)))
             }
         };
+        let count = dice.between(1, 4);
+        Work::Push(target, self.numbers(dice, memory, count))
+    }
+
+    /// One that holds findings beyond the bound of its day, or any.
+    fn radar_that_holds(&self, dice: &mut Dice, account_id: AccountId) -> RadarId {
+        let model = &self.record.accounts[&account_id.0].model;
+        let holding: Vec<Uuid> = model.radars.keys().copied().filter(|id| model.held_beyond(*id) > 0).collect();
+        let any = self.radar(dice, account_id).map_or(RadarId(Uuid::nil()), |(radar_id, _)| radar_id);
+        dice.pick(&holding).map_or(any, |id| RadarId(*id))
+    }
+
+    /// New findings and old ones, by their numbers, in any order.
+    fn numbers(&self, dice: &mut Dice, memory: &mut Memory, count: i64) -> Vec<u64> {
         let mut numbers = Vec::new();
-        for _ in 0..dice.between(1, 4) {
+        for _ in 0..count {
             if memory.findings_made == 0 || !dice.one_in(3) {
                 memory.findings_made += 1;
                 numbers.push(memory.findings_made);
@@ -243,7 +267,7 @@ impl Drawing<'_> {
         }
         let shift = dice.below(numbers.len() as u64) as usize;
         numbers.rotate_left(shift);
-        Work::Push(target, numbers)
+        numbers
     }
 
     fn price(&self, dice: &mut Dice, account_id: AccountId) -> Work {

@@ -32,7 +32,7 @@ use super::reading::Reader;
 use super::record::Record;
 use super::service::{Service, Settings};
 use super::situations::{self, Situations};
-use super::state::{DAY, Price};
+use super::state::{DAY, Price, Radar};
 use super::template;
 use super::trace::Trace;
 use super::work::{Drawing, Memory, Setting, setting};
@@ -266,7 +266,10 @@ impl World {
                 let models = record.accounts.values().map(|account| &account.model);
                 let due = models.flat_map(|model| {
                     let renewals = model.radars.values().filter_map(|radar| radar.next_charge_at);
-                    renewals.chain(model.lots.iter().filter(|lot| lot.left > 0).filter_map(|lot| lot.expires_at))
+                    let days = model.radars.values().filter_map(|radar| radar.release_at);
+                    renewals
+                        .chain(days)
+                        .chain(model.lots.iter().filter(|lot| lot.left > 0).filter_map(|lot| lot.expires_at))
                 });
                 let next = due.filter(|&at| at > now.timestamp_micros()).min();
                 let until = next.and_then(DateTime::from_timestamp_micros).map_or(Duration::zero(), |at| at - now);
@@ -337,7 +340,9 @@ fn waiting(id: Uuid, model: &Model, now: DateTime<Utc>) -> Result<(), String> {
     late("a renewal", radars().any(|radar| radar.next_charge_at.is_some_and(|at| at <= now)))?;
     // The sweep comes once a day under a simulated clock.
     late("an expiry", model.lots.iter().any(|lot| lot.left > 0 && lot.expires_at.is_some_and(|at| at + DAY <= now)))?;
-    late("a held finding", !model.holds.is_empty())?;
+    late("a held finding", model.holds.iter().any(|hold| !hold.waits_for_day))?;
+    let is_over = |radar: &Radar| radar.release_at.is_some_and(|at| at + DAY <= now);
+    late("the next day of a radar", model.radars.values().any(is_over))?;
     late("the end of a pause", !model.pauses.is_empty())
 }
 
@@ -347,6 +352,7 @@ fn model(plan: &Plan) -> Model {
         is_subscription: price.model == PricingModel::Subscription,
         rate: price.rate.micros(),
         has_grace: price.grace_period == GracePeriod::PaidPeriod,
+        findings_per_day: i64::from(price.findings_per_day),
     };
     let prices = plan.prices.iter().map(|(radar_type, own)| ((*radar_type, i64::MIN), price(own))).collect();
     Model { prices, ..Model::default() }

@@ -3,8 +3,8 @@
 
 use ::radar::domain::account::{
     Account, AccountCommand, CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Deactivate, Deactivated,
-    DecideApproval, EndUnreachable, FinishSetUp, Overtakes, ReadSet, Report, ReportOutcome, SetStatus, SetUpFinished,
-    SettleDue, Settled, StatusSet, TopUp, ToppedUp,
+    DecideApproval, EndUnreachable, FinishSetUp, Overtakes, ReadSet, Release, Released, Report, ReportOutcome,
+    SetStatus, SetUpFinished, SettleDue, Settled, StatusSet, TopUp, ToppedUp,
 };
 use derive_more::From;
 
@@ -32,6 +32,9 @@ pub enum Command {
     /// An operator approves or rejects a finding.
     #[from]
     DecideApproval(DecideApproval),
+    /// An operator releases what a radar holds beyond the bound of its day.
+    #[from]
+    Release(Release),
     /// A customer ends a radar.
     #[from]
     Deactivate(Deactivate),
@@ -55,6 +58,7 @@ pub enum Outcome {
     CreatedOnce(CreatedOnce),
     SetUpFinished(SetUpFinished),
     Reported(ReportOutcome),
+    Released(Released),
     Deactivated(Deactivated),
     UnreachableEnded(bool),
     StatusSet(StatusSet),
@@ -71,6 +75,7 @@ macro_rules! each {
             Command::FinishSetUp($command) => $body,
             Command::Report($command) => $body,
             Command::DecideApproval($command) => $body,
+            Command::Release($command) => $body,
             Command::Deactivate($command) => $body,
             Command::EndUnreachable($command) => $body,
             Command::SetStatus($command) => $body,
@@ -115,6 +120,7 @@ impl AccountCommand for Command {
             | Outcome::CreatedOnce(_)
             | Outcome::SetUpFinished(_)
             | Outcome::Reported(_)
+            | Outcome::Released(_)
             | Outcome::Deactivated(_)
             | Outcome::UnreachableEnded(_) => false,
         }

@@ -159,6 +159,7 @@ impl HousekeeperParts {
         if let Some(before) = earlier(now, self.retention.updates) {
             let (store, round_max) = (&self.engine.store, UPDATES_ROUND_MAX);
             removed += self.all_rounds(round_max, |limit| store.purge_alerts(before, limit)).await?;
+            removed += self.all_rounds(round_max, |limit| store.purge_bound_alerts(before, limit)).await?;
             removed += self.all_rounds(round_max, |limit| store.purge_endpoint_alerts(before, limit)).await?;
             removed += self.remove_updates(before).await?;
         }

@@ -1,7 +1,7 @@
 //! Figures of the ledger for operators: what it has done, and what waits in it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use chrono::{DateTime, Utc};
 use prometheus::{Histogram, HistogramOpts};
@@ -18,6 +18,7 @@ pub struct LedgerFigures {
     commands: Histogram,
     renewals: Histogram,
     queues: Arc<[Queued]>,
+    beyond_bound: Arc<AtomicU64>,
 }
 
 #[derive(Default)]
@@ -44,6 +45,7 @@ impl LedgerFigures {
             commands: histogram("radar_ledger_commit_commands", "Commands in a transaction of the ledger", &SIZES)?,
             renewals: histogram("radar_ledger_commit_renewals", "Renewals in a transaction of the ledger", &SIZES)?,
             queues: (0..partitions.max(1)).map(|_| Queued::default()).collect(),
+            beyond_bound: Arc::default(),
         })
     }
 
@@ -62,6 +64,11 @@ impl LedgerFigures {
         self.commands.get_sample_count()
     }
 
+    /// How many findings were held beyond the bound of a day.
+    pub fn beyond_bound(&self) -> u64 {
+        self.beyond_bound.load(Relaxed)
+    }
+
     /// How many commands wait in all partitions, and how many accounts are to be settled.
     pub fn queued(&self) -> (usize, usize) {
         let sum = |of: fn(&Queued) -> &AtomicUsize| self.queues.iter().map(|queued| of(queued).load(Relaxed)).sum();
@@ -73,6 +80,11 @@ impl LedgerFigures {
         let Some(queued) = self.queues.get(partition_no) else { return };
         queued.commands.store(commands, Relaxed);
         queued.settlements.store(settlements, Relaxed);
+    }
+
+    /// Notes findings that were held beyond the bound of a day.
+    pub(super) fn note_beyond_bound(&self, findings: u64) {
+        self.beyond_bound.fetch_add(findings, Relaxed);
     }
 
     /// Notes a transaction that was committed at `now`.

@@ -64,6 +64,8 @@ pub struct LedgerParts {
     pub dispatch: Rc<dyn Dispatch>,
     /// Called after a commit that ended a pause.
     pub on_resumed: Rc<dyn Fn()>,
+    /// Hears that a radar of an account releases at that instant what it holds beyond the bound of its day.
+    pub on_exceeded: Rc<dyn Fn(AccountId, DateTime<Utc>)>,
     /// How many due renewals one transaction decides at most; [`crate::domain::account::RENEWALS_MAX`] except in tests.
     pub renewals_max: usize,
     /// The figures of as many partitions.

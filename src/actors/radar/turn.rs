@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use super::engine::{Engine, SharedEngine};
 use crate::actors::ledger::LedgerError;
 use crate::domain::account::{
-    CommandRejection, CursorMove, Decision, Finding, Report, ReportOutcome, SettleDue, Settled,
+    CommandRejection, CursorMove, Decision, Finding, Origin, Report, ReportOutcome, SettleDue, Settled,
 };
 use crate::domain::content::event::FindingEvent;
 use crate::domain::ids::{AccountId, RadarId, record_id};
@@ -100,7 +100,7 @@ async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Resu
     engine.faults.pass_or_fail("radar.turn", &radar_id)?;
     // The semaphores are never closed.
     let _turn = engine.turns.acquire().await;
-    let Some((mut radar, paused_since)) = engine.store.radar(account_id, radar_id).await? else {
+    let Some((mut radar, mut paused_since)) = engine.store.radar(account_id, radar_id).await? else {
         return Ok(Next::Nothing);
     };
     let now = engine.clock.now();
@@ -110,16 +110,23 @@ async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Resu
     if radar.grace_ends_at().is_some_and(|ends_at| ends_at <= now) {
         radar = end_grace(engine, radar).await?;
     }
-    if radar.is_watching(engine.clock.now()) && paused_since.is_none() {
+    if radar.daily.is_release_due(now) && paused_since.is_none() {
+        engine.ledger.settle_due(account_id).await?;
+        let Some(released) = engine.store.radar(account_id, radar_id).await? else { return Ok(Next::Nothing) };
+        (radar, paused_since) = released;
+    }
+    if radar.is_watching(engine.clock.now()) && paused_since.is_none() && radar.daily.full_since.is_none() {
         for cursor in engine.store.feed_cursors(account_id, radar_id).await? {
-            if read_feed(engine, &radar, &cursor).await? {
+            if read_feed(engine, &mut radar, &cursor).await? {
                 return Ok(Next::Turn(engine.clock.now()));
             }
         }
     }
-    Ok(match (radar.next_charge_at, radar.grace_ends_at()) {
+    // What could not be released now is found again in the database, once its account goes on or its type is not paused.
+    let release_at = radar.daily.release_at.filter(|&release_at| release_at > engine.clock.now());
+    Ok(match (radar.next_charge_at, radar.grace_ends_at().or(release_at)) {
         (Some(due_at), _) => Next::Renewal(due_at),
-        (None, Some(ends_at)) => Next::Turn(ends_at),
+        (None, Some(at)) => Next::Turn(at),
         (None, None) => Next::Nothing,
     })
 }
@@ -132,11 +139,11 @@ async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
     ended.map(|ended| *ended).ok_or(TurnError::NotNow)
 }
 
-/// Reports the unread items that the radar wants; its cursor moves in the same transaction. Answers whether more is left
-/// than one turn reads.
-async fn read_feed(engine: &Engine, radar: &Radar, cursor: &FeedCursor) -> Result<bool, TurnError> {
+/// Reports the unread items that the radar wants; its cursor moves in the same transaction. A radar that holds as many
+/// findings as a day allows reads no further. Answers whether more is left than one turn reads.
+async fn read_feed(engine: &Engine, radar: &mut Radar, cursor: &FeedCursor) -> Result<bool, TurnError> {
     let (mut read_seq, mut read) = (cursor.read_seq, 0);
-    while read_seq < cursor.head_seq {
+    while read_seq < cursor.head_seq && radar.daily.full_since.is_none() {
         if read >= TURN_ITEMS_MAX {
             return Ok(true);
         }
@@ -152,7 +159,8 @@ async fn read_feed(engine: &Engine, radar: &Radar, cursor: &FeedCursor) -> Resul
         let cursor_move = CursorMove { feed_id: cursor.feed_id, from_seq: read_seq, to_seq, filtered };
         let command = Report { radar_id: radar.radar_id, findings, cursor: Some(cursor_move) };
         match engine.ledger.ask(radar.account_id, command).await? {
-            Ok(outcome) if outcome.is_watching && !outcome.is_stale => {
+            Ok(outcome) if outcome.is_watching && !outcome.is_stale && !outcome.is_full => {
+                radar.daily = outcome.daily;
                 engine.scanner.figures().note_findings(&cursor.source_id, outcome.published.len());
                 read_seq = to_seq;
             }
@@ -198,5 +206,6 @@ fn finding(source_id: &str, radar_type: RadarType, item: LogItem) -> Finding {
         event: FindingEvent::of(radar_type, &item.content),
         content: item.content,
         detected_at: item.detected_at,
+        origin: Origin::Web,
     }
 }

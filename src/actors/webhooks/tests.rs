@@ -13,7 +13,9 @@ use super::*;
 use crate::actors::runtime::metrics::{ActorMetrics, Kind};
 use crate::any_command::Command;
 use crate::commit_any::{CommitAny, Intent};
-use crate::domain::account::{Creation, Finding, FinishSetUp, RENEWALS_MAX, Report, SetStatus, SetUpOutcome, Settings};
+use crate::domain::account::{
+    Creation, Finding, FinishSetUp, Origin, RENEWALS_MAX, Report, SetStatus, SetUpOutcome, Settings,
+};
 use crate::domain::account_limits::OwnLimits;
 use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
@@ -123,7 +125,12 @@ impl World {
         let folder = tempfile::tempdir().unwrap();
         let settings =
             DatabaseSettings { url: format!("sqlite://{}/radar.db", folder.path().display()), max_connections: 4 };
-        let price = Price { model: PricingModel::UpdateBased, rate: MicroUsd::ZERO, grace_period: GracePeriod::None };
+        let price = Price {
+            model: PricingModel::UpdateBased,
+            rate: MicroUsd::ZERO,
+            grace_period: GracePeriod::None,
+            findings_per_day: 200,
+        };
         let rules = StoreRules {
             default_prices: Arc::new(BTreeMap::from([(RadarType::IndustryFundingRounds, price)])),
             render: |update| format!(r#"{{"update_id":"{}"}}"#, update.update_id),
@@ -201,6 +208,7 @@ impl World {
             record_id: Uuid::now_v7(),
             content: "{}".to_owned(),
             detected_at: self.clock.now(),
+            origin: Origin::Pushed,
             event: None,
         });
         let commands = [

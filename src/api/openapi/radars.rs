@@ -54,7 +54,9 @@ pub(crate) fn radar_types() -> Operation {
 /// `GET /v1/radars/{id}/health`.
 pub(crate) fn radar_health() -> Operation {
     let description = "Where the radar looks, when it did so with success, and what went wrong. One that none of its \
-                       sources has answered for seven days is ended, and the current period refunded.";
+                       sources has answered for seven days is ended, and the current period refunded. One that \
+                       pays per finding is charged for so many findings from the web in 24 hours; what is beyond is \
+                       held, and the next day releases it in order.";
     of_one("getRadarHealth", "Get the health of a radar", description, "Its health.", RADAR_HEALTH)
 }
 

@@ -1,14 +1,15 @@
-//! `GET /v1/radars/{id}/health` (decisions 1.3, 4.11).
+//! `GET /v1/radars/{id}/health` (decisions 1.3, 4.11, 4.14).
 
 use chrono::{DateTime, Utc};
 
 use crate::api::call::Call;
+use crate::domain::money::pricing::Price;
 use crate::domain::radar::SetUp;
 use crate::domain::radar::health::{self, FeedHealth, HealthState};
 use crate::domain::rejection::Missing;
 use crate::store::{FeedCursor, RadarDetail};
 use crate::web::call::Answer;
-use crate::wire::public::radar_health::{RadarHealthRecord, SourceHealth};
+use crate::wire::public::radar_health::{DailyBoundRecord, RadarHealthRecord, SourceHealth};
 use crate::wire::time::Instant;
 
 /// How well a radar of the account can see.
@@ -18,10 +19,12 @@ pub(crate) async fn radar_health(call: Call) -> Answer {
     let detail = shared.store.radar_detail(call.account_id(), call.radar_id()?).await?;
     let detail = detail.ok_or(Missing::Radar)?;
     let is_pushed = shared.catalog.has_push_source(detail.radar.wanted.radar_type);
-    call.data(200, "Radar health", record(&detail, is_pushed, now))
+    let prices = shared.store.price_list(detail.radar.account_id).await?;
+    let price = prices.at(detail.radar.wanted.radar_type, now);
+    call.data(200, "Radar health", record(&detail, price, is_pushed, now))
 }
 
-fn record(detail: &RadarDetail, is_pushed: bool, now: DateTime<Utc>) -> RadarHealthRecord<'_> {
+fn record(detail: &RadarDetail, price: Option<Price>, is_pushed: bool, now: DateTime<Utc>) -> RadarHealthRecord<'_> {
     let RadarDetail { radar, paused_since, feeds, .. } = detail;
     let known: Vec<FeedHealth> = feeds.iter().map(feed_health).collect();
     let state = health::state(radar, paused_since.is_some(), &known, is_pushed, now);
@@ -45,6 +48,7 @@ fn record(detail: &RadarDetail, is_pushed: bool, now: DateTime<Utc>) -> RadarHea
         ends_at: health::ends_at(&known).filter(|_| state == HealthState::Failing).map(Instant),
         filtered_items: feeds.iter().map(filtered_items).sum(),
         sources: feeds.iter().map(source).collect(),
+        daily_bound: DailyBoundRecord::of(radar, price, now),
     }
 }
 

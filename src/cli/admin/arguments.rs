@@ -111,10 +111,10 @@ mod tests {
                 json!({"amount_usd": "12.50", "payment_ref": "inv-7", "expires_at": "2027-01-01T00:00:00Z"}),
             ),
             (
-                "price set a1 company_reviews --model update_based --rate 0.01 --grace-period none",
+                "price set a1 company_reviews --model update_based --rate 0.01 --grace-period none --findings-per-day 9",
                 "PUT",
                 "/operator/v1/accounts/a1/prices/company_reviews",
-                json!({"model": "update_based", "rate_usd": "0.01", "grace_period": "none"}),
+                json!({"model": "update_based", "rate_usd": "0.01", "grace_period": "none", "findings_per_day": 9}),
             ),
             ("ledger a1", "GET", "/operator/v1/accounts/a1/ledger", nothing.clone()),
             (
@@ -154,6 +154,7 @@ mod tests {
             ),
             ("finding approve f", "POST", "/operator/v1/findings/f/approve", json!({})),
             ("finding reject f", "POST", "/operator/v1/findings/f/reject", json!({})),
+            ("radar release r", "POST", "/operator/v1/radars/r/release", json!({})),
             ("delivery list", "GET", "/operator/v1/deliveries", nothing.clone()),
             (
                 "delivery list --account a1 --state held --limit 5",

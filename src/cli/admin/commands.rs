@@ -60,6 +60,7 @@ pub(super) const COMMANDS: &[Group] = &[
     ]),
     ("radar", "Radars", &[
         get("show", "Internal state, timer, feeds, last polls and last error of a radar", "radars/{radar}", &[RADAR]),
+        post("release", "Charge and publish what a radar holds beyond the bound of its day", "radars/{radar}/release", &[RADAR]),
     ]),
     ("source", "Sources: their terms, and how they fare", &[
         get("list", "Every source, with its terms, its state and its health", "sources", &[]),
@@ -121,6 +122,7 @@ const PRICE: &[Argument] = &[
     required("model", "subscription or update_based"),
     required("rate", "USD per period or per finding, such as 0.10").at("rate_usd"),
     option("grace-period", "none or paid_period"),
+    option("findings-per-day", "How many findings from the web a radar is charged for in 24 hours").of(Number),
     option("effective-from", "When the price begins, such as 2027-01-01T00:00:00Z; by default now"),
 ];
 

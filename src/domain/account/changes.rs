@@ -15,6 +15,7 @@ use crate::domain::money::ledger::LedgerTx;
 use crate::domain::money::lots::Lot;
 use crate::domain::money::month::Month;
 use crate::domain::radar::Radar;
+use crate::domain::radar::daily_bound::BoundAlert;
 use crate::domain::radar::update::UpdateType;
 use crate::domain::radar_type::RadarType;
 
@@ -42,20 +43,24 @@ pub struct Changes {
     pub updates: Vec<NewUpdate>,
     /// New outbox rows, one for each update of a radar with a webhook address.
     pub deliveries: Vec<NewDelivery>,
-    /// Balance alerts, each with its outbox row among the deliveries.
-    pub alerts: Vec<BalanceAlert>,
+    /// Alerts, each with its outbox row among the deliveries.
+    pub alerts: Vec<Alert>,
     /// Endpoints that are new or whose sequence has moved, by address.
     pub endpoints: BTreeMap<String, EndpointState>,
     /// Findings that were seen, or whose fate has changed.
     pub seen: BTreeMap<(RadarId, Uuid), SeenFinding>,
     /// Findings that begin to wait for approval, and those that were approved or rejected.
     pub approvals: BTreeMap<UpdateId, FindingForApproval>,
-    /// Findings that begin to wait for money.
+    /// Findings that begin to be held, and those that are held for another reason from now on.
     pub held: Vec<HeldFinding>,
     /// Holds that end, by number.
     pub released_holds: Vec<i64>,
-    /// How many of them were published.
-    pub released: usize,
+    /// How many findings were held beyond the bound of a day.
+    pub held_beyond_bound: u64,
+    /// Radars whose bound was exceeded for the first time in a day, and when that day ends.
+    pub exceeded: Vec<(RadarId, DateTime<Utc>)>,
+    /// Whether a radar that held as many findings as a day allows reads on.
+    pub reads_on: bool,
     /// Types that become paused.
     pub paused: BTreeMap<RadarType, Pause>,
     /// Types whose pause ends.
@@ -78,6 +83,15 @@ pub struct Changes {
     pub renewals: Vec<DateTime<Utc>>,
     /// The soonest expiry of money that is left.
     pub next_expiry_at: Option<DateTime<Utc>>,
+}
+
+/// What the owner of an account is told besides updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alert {
+    /// The balance fell below a threshold.
+    Balance(BalanceAlert),
+    /// A radar found more than the bound of its day.
+    Bound(BoundAlert),
 }
 
 /// An update to be stored.
@@ -145,7 +159,7 @@ closed! {
         Pending = "pending",
         /// An operator turned it down.
         Rejected = "rejected",
-        /// It waits for money; left when the balance covers it or it has waited too long.
+        /// It waits for money or for the next day of its radar; left when it is released or has waited too long.
         Held = "held",
         /// It was given up: its radar ended, or it waited too long.
         Dropped = "dropped",

@@ -4,10 +4,31 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::domain::approval::ApprovalState;
+use crate::domain::closed;
 use crate::domain::content::event::FindingEvent;
 use crate::domain::ids::{RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::radar_type::RadarType;
+
+closed! {
+    /// How a finding came in.
+    Origin {
+        /// It was read from a feed: how many there are is up to strangers.
+        Web = "web",
+        /// A provider handed it in.
+        Pushed = "pushed",
+    }
+}
+
+closed! {
+    /// Why a finding is held.
+    HoldReason {
+        /// The balance or the month's cap did not cover it (decision 4.7).
+        Money = "money",
+        /// Its radar had been charged as much in its day as is allowed (decision 4.14).
+        DailyBound = "daily_bound",
+    }
+}
 
 /// A detected item that a radar wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,21 +39,25 @@ pub struct Finding {
     pub content: String,
     /// When it was detected; its price is the one in force then.
     pub detected_at: DateTime<Utc>,
+    /// How it came in.
+    pub origin: Origin,
     /// The event that it tells of, while it is reported; afterwards it stands with what the radar has seen.
     pub event: Option<FindingEvent>,
 }
 
-/// A finding that waits for money (decision 4.7).
+/// A finding that waits for money, or for the next day of its radar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldFinding {
     /// Counts the account's holds, and so orders them.
     pub hold_seq: i64,
     /// The radar.
     pub radar_id: RadarId,
-    /// The radar's type, which is paused.
+    /// The radar's type, which is paused while it waits for money.
     pub radar_type: RadarType,
     /// The price in force at detection.
     pub rate: MicroUsd,
+    /// Why it is held.
+    pub reason: HoldReason,
     /// What was found.
     pub finding: Finding,
 }

@@ -1,64 +1,163 @@
-//! Money came back: held findings are released first in, first out, and pauses end (decision 4.7).
+//! Held findings are released, first in, first out: those that wait for money once there is some, which ends pauses
+//! (decision 4.7), those beyond the bound of a day with the next day of their radar (decision 4.14).
 
 use std::collections::BTreeSet;
 
-use super::findings::HeldFinding;
-use super::{Account, DRAIN_MAX, SeenOutcome};
-use crate::domain::ids::UpdateId;
+use super::findings::{Finding, HeldFinding, HoldReason};
+use super::{Account, DRAIN_MAX, Pause, Released, SeenOutcome};
+use crate::domain::ids::{RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
-use crate::domain::radar::Status;
+use crate::domain::radar::daily_bound::DailyBound;
+use crate::domain::radar::{Radar, Status};
 use crate::domain::radar_type::RadarType;
 
+/// What a try to release a held finding came to.
+enum Tried {
+    /// It was published, or given up.
+    Ended,
+    /// The balance or the month's cap does not cover it.
+    Unpaid,
+    /// Its radar has been charged for as many as its day allows.
+    BeyondBound,
+}
+
 impl Account {
-    /// Releases what the balance covers, in order within each type; a type that is too dear blocks only itself. While
-    /// renewals are left that were due earlier, nothing is released: the money is theirs first (decision 4.9). Nor while the
-    /// account is stopped (decision 4.12).
+    /// Releases what can be released. While renewals are left that were due earlier, that is nothing: the money is theirs
+    /// first (decision 4.9). Nor while the account is stopped (decision 4.12).
     pub(super) fn release_held_findings(&mut self) {
         if self.state.more_renewals_from.is_some() || self.is_stopped() {
             return;
         }
+        self.release_what_waits_for_money();
+        self.lift_pauses();
+        self.release_what_waits_for_a_day();
+    }
+
+    /// Releases what the balance covers, in order within each type; a type that is too dear blocks only itself.
+    fn release_what_waits_for_money(&mut self) {
         let mut blocked: BTreeSet<RadarType> = BTreeSet::new();
         let mut waiting = Vec::new();
+        let mut has_moved = false;
         for held in std::mem::take(&mut self.state.held) {
-            let is_blocked = blocked.contains(&held.radar_type) || self.changes.released_holds.len() >= DRAIN_MAX;
-            if is_blocked || !self.release(&held) {
+            if blocked.contains(&held.radar_type) || self.changes.released_holds.len() >= DRAIN_MAX {
                 blocked.insert(held.radar_type);
                 waiting.push(held);
+                continue;
+            }
+            match self.try_to_release(&held, self.must_wait_for_day(held.radar_id, &held.finding)) {
+                Tried::Ended => has_moved = true,
+                Tried::BeyondBound => {
+                    has_moved = true;
+                    self.keep_beyond_bound(held);
+                }
+                Tried::Unpaid => {
+                    blocked.insert(held.radar_type);
+                    waiting.push(held);
+                }
             }
         }
         self.state.held = waiting;
-        self.lift_pauses();
+        self.has_more_releases |= has_moved && self.state.has_more_held;
     }
 
-    /// Whether the hold has ended: published, or given up.
-    fn release(&mut self, held: &HeldFinding) -> bool {
+    /// Every radar whose day is over releases in its turn, those that have waited longest first.
+    fn release_what_waits_for_a_day(&mut self) {
+        let mut has_moved = false;
+        for radar_id in self.state.days_over.clone() {
+            let before = self.state.radars.get(&radar_id).map(|radar| radar.daily);
+            if before.is_none_or(|daily| !daily.is_release_due(self.now)) {
+                continue;
+            }
+            let Released { has_more, .. } = self.release_beyond_bound(radar_id, true);
+            self.has_more_releases |= has_more;
+            has_moved |= self.state.radars.get(&radar_id).map(|radar| radar.daily) != before;
+        }
+        // What a pause kept from being read can be released in the next transaction.
+        let has_resumed = self.paused_before.keys().any(|radar_type| !self.state.pauses.contains_key(radar_type));
+        self.has_more_releases |= has_resumed || has_moved && self.state.has_more_days_over;
+    }
+
+    /// Releases what a radar holds beyond the bound of a day: as far as the bound of this day allows, or regardless of it. A
+    /// charge that fails pauses the type, as any other (Spec 2.5), and what is left waits for the end of the pause.
+    pub(super) fn release_beyond_bound(&mut self, radar_id: RadarId, is_bounded: bool) -> Released {
+        let queue = self.state.held_beyond.remove(&radar_id).unwrap_or_default();
+        let mut released = 0;
+        for held in &queue {
+            let radar = self.state.radars.get(&radar_id);
+            let is_beyond = is_bounded && radar.is_some_and(|radar| self.is_bound_reached(radar));
+            if self.state.pauses.contains_key(&held.radar_type) {
+                break;
+            }
+            match self.try_to_release(held, is_beyond) {
+                Tried::Ended => released += 1,
+                Tried::BeyondBound => {
+                    self.note_exceeded(radar_id);
+                    break;
+                }
+                Tried::Unpaid => {
+                    self.pause(held.radar_type, held.rate);
+                    break;
+                }
+            }
+        }
+        let was_read_whole = released == queue.len();
+        self.state.held_beyond.insert(radar_id, queue.into_iter().skip(released).collect());
+        if released > 0 {
+            self.note_held_beyond_bound(radar_id, -(released as i64));
+        }
+        let daily = self.state.radars.get(&radar_id).map_or(DailyBound::default(), |radar| radar.daily);
+        if daily.held == 0
+            && daily.is_release_due(self.now)
+            && let Some(radar) = self.radar_mut(radar_id)
+        {
+            radar.daily.release_at = None;
+        }
+        Released { released, held: daily.held, has_more: was_read_whole && released > 0 && daily.held > 0 }
+    }
+
+    fn try_to_release(&mut self, held: &HeldFinding, is_beyond_bound: bool) -> Tried {
         let HeldFinding { hold_seq, radar_id, rate, ref finding, .. } = *held;
         let update_id = UpdateId::of(radar_id, &finding.record_id.to_string());
         let radar = self.state.radars.get(&radar_id).filter(|radar| radar.status == Status::Active).cloned();
         let is_too_old = finding.detected_at + self.settings.hold_life <= self.now;
         match radar.filter(|_| !is_too_old) {
             None => self.note_seen(radar_id, finding, SeenOutcome::Dropped, update_id),
+            Some(_) if is_beyond_bound => return Tried::BeyondBound,
             Some(radar) => {
                 if self.pay_finding(&radar, rate, finding, update_id).is_none() {
-                    return false;
+                    return Tried::Unpaid;
                 }
-                self.changes.released += 1;
             }
         }
         self.end_hold(hold_seq);
-        true
+        Tried::Ended
+    }
+
+    /// Begins a hold, the last of the account's.
+    pub(super) fn hold(&mut self, radar: &Radar, finding: &Finding, rate: MicroUsd, reason: HoldReason) -> HeldFinding {
+        self.state.account.hold_seq += 1;
+        let hold_seq = self.state.account.hold_seq;
+        let (radar_id, radar_type) = (radar.radar_id, radar.wanted.radar_type);
+        let held = HeldFinding { hold_seq, radar_id, radar_type, rate, reason, finding: finding.clone() };
+        self.changes.held.push(held.clone());
+        held
     }
 
     /// A hold that began in this very transaction was never written and need not be removed.
     fn end_hold(&mut self, hold_seq: i64) {
-        let held = &mut self.changes.held;
-        match held.iter().position(|held| held.hold_seq == hold_seq) {
-            Some(index) => drop(held.remove(index)),
-            None => self.changes.released_holds.push(hold_seq),
+        self.changes.held.retain(|held| held.hold_seq != hold_seq);
+        if hold_seq <= self.hold_seq_before {
+            self.changes.released_holds.push(hold_seq);
         }
     }
 
-    /// A pause ends when none of its type is held any more and the balance and the month's cap cover one more finding.
+    /// A type is paused, unless it is so already: a charge of this rate failed.
+    pub(super) fn pause(&mut self, radar_type: RadarType, rate: MicroUsd) {
+        self.state.pauses.entry(radar_type).or_insert(Pause { since: self.now, rate });
+    }
+
+    /// A pause ends when none of its type waits for money any more and the balance and the month's cap cover one more
+    /// finding.
     fn lift_pauses(&mut self) {
         if self.state.has_more_held {
             return;
@@ -70,11 +169,6 @@ impl Account {
             !held.contains(radar_type) && price.is_some_and(|price| covers(price.rate))
         };
         let lifted: Vec<RadarType> = self.state.pauses.keys().copied().filter(is_lifted).collect();
-        for radar_type in lifted {
-            self.state.pauses.remove(&radar_type);
-            if self.changes.paused.remove(&radar_type).is_none() {
-                self.changes.resumed.push(radar_type);
-            }
-        }
+        self.state.pauses.retain(|radar_type, _| !lifted.contains(radar_type));
     }
 }

@@ -9,6 +9,7 @@
 mod changes;
 mod command;
 mod commands;
+mod daily_bound;
 mod events;
 mod findings;
 mod grace;
@@ -29,7 +30,7 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 pub use changes::{
-    Changes, EndpointState, MovedCursor, NewDelivery, NewUpdate, Pause, SeenFinding, SeenOutcome, UsageDelta,
+    Alert, Changes, EndpointState, MovedCursor, NewDelivery, NewUpdate, Pause, SeenFinding, SeenOutcome, UsageDelta,
 };
 pub use command::{AccountCommand, Overtakes};
 pub use commands::approve::DecideApproval;
@@ -38,11 +39,12 @@ pub use commands::deactivate::{Deactivate, Deactivated};
 pub use commands::end_unreachable::EndUnreachable;
 pub use commands::finish_set_up::{FinishSetUp, SetUpFinished, SetUpOutcome};
 pub use commands::once::{CreateOnce, CreatedOnce, UsedKey, UsedKeys, has_created};
+pub use commands::release::{Release, Released};
 pub use commands::report::{CursorMove, Report, ReportOutcome};
 pub use commands::set_status::{SetStatus, StatusSet};
 pub use commands::settle_due::{SettleDue, Settled};
 pub use commands::top_up::{TopUp, ToppedUp};
-pub use findings::{Finding, FindingForApproval, HeldFinding};
+pub use findings::{Finding, FindingForApproval, HeldFinding, HoldReason, Origin};
 pub use read_set::ReadSet;
 pub use rejection::CommandRejection;
 
@@ -61,7 +63,7 @@ use super::radar::update::Publication;
 use super::radar_type::RadarType;
 pub use super::scheduling::ledger_queue::RENEWALS_MAX;
 
-/// How many held findings one transaction releases at most.
+/// How many findings that are held for one reason a transaction releases at most.
 pub const DRAIN_MAX: usize = 256;
 
 /// What is decided about a command: its outcome, or why it is rejected.
@@ -128,10 +130,17 @@ pub struct Loaded {
     pub charges_asked: u64,
     /// The paused types.
     pub pauses: BTreeMap<RadarType, Pause>,
-    /// The held findings in order, at most [`DRAIN_MAX`].
+    /// The findings that wait for money in order, at most [`DRAIN_MAX`].
     pub held: Vec<HeldFinding>,
     /// Whether there are more of them.
     pub has_more_held: bool,
+    /// The radars whose day is over, so that they release what they hold beyond its bound, those first that have waited
+    /// longest; none whose type is paused.
+    pub days_over: Vec<RadarId>,
+    /// Whether there are more of them.
+    pub has_more_days_over: bool,
+    /// What those radars, and those that the commands name, hold beyond the bound of a day: the oldest of each in order.
+    pub held_beyond: BTreeMap<RadarId, Vec<HeldFinding>>,
     /// Of the target keys that the commands ask for, those of active radars.
     pub taken: BTreeMap<String, RadarId>,
     /// Of those target keys, those of radars that were ended and have paid time left.
@@ -175,6 +184,11 @@ pub struct Account {
     dirty_endpoints: BTreeSet<String>,
     /// Whether the commands of this transaction wait for renewals that it does not decide; determined once.
     has_overdue: Option<bool>,
+    /// The types that were paused, and the last hold, when the account was opened.
+    paused_before: BTreeMap<RadarType, Pause>,
+    hold_seq_before: i64,
+    /// Whether held findings are left to another transaction, in which more of them can be released.
+    has_more_releases: bool,
 }
 
 /// What the operator sets for all accounts.
@@ -199,6 +213,9 @@ impl Account {
             now,
             render,
             settings,
+            paused_before: state.pauses.clone(),
+            hold_seq_before: state.account.hold_seq,
+            has_more_releases: false,
             state,
             changes: Changes::default(),
             dirty_lots: BTreeSet::new(),
@@ -231,7 +248,11 @@ impl Account {
 
     /// Closes the account: all that has to be written, in final form.
     pub fn close(mut self) -> (AccountState, Changes) {
-        let Loaded { account, lots, radars, endpoints, .. } = self.state;
+        let Loaded { account, lots, radars, endpoints, pauses, .. } = self.state;
+        let before = &self.paused_before;
+        self.changes.resumed = before.keys().copied().filter(|radar_type| !pauses.contains_key(radar_type)).collect();
+        let is_new = |(radar_type, pause): &(RadarType, Pause)| before.get(radar_type) != Some(pause);
+        self.changes.paused = pauses.into_iter().filter(is_new).collect();
         let with_money = lots.iter().filter(|lot| !lot.remaining.is_zero());
         self.changes.next_expiry_at = with_money.filter_map(|lot| lot.expires_at).min();
         self.changes.lots = lots.into_iter().filter(|lot| self.dirty_lots.contains(&lot.lot_no)).collect();
@@ -256,6 +277,6 @@ impl Account {
 
     /// Whether due work was left for another transaction.
     fn has_more(&self) -> bool {
-        self.state.more_renewals_from.is_some() || (self.changes.released > 0 && self.state.has_more_held)
+        self.state.more_renewals_from.is_some() || self.has_more_releases
     }
 }

@@ -29,6 +29,8 @@ pub struct ReadSet {
     pub key_hashes: BTreeSet<String>,
     /// Findings that wait or have waited for approval, with their radars.
     pub approvals: BTreeSet<UpdateId>,
+    /// Radars that release what they hold beyond the bound of a day, whether or not it is over.
+    pub releases: BTreeSet<RadarId>,
     /// Whether held findings can be released.
     pub held_findings: bool,
     /// How many charges the commands can ask for at most.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::Account;
+use super::{Account, Alert};
 use crate::domain::ids::UpdateId;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::balance_alert::BalanceAlert;
@@ -32,7 +32,8 @@ impl Account {
         let (crossed, url) = (alerts.crossed(before, balance), alerts.webhook_url.clone());
         for threshold in crossed {
             let alert_id = UpdateId::of_alert(account_id, tx_seq, threshold.micros());
-            self.changes.alerts.push(BalanceAlert { alert_id, account_id, tx_seq, threshold, balance, crossed_at });
+            let alert = BalanceAlert { alert_id, account_id, tx_seq, threshold, balance, crossed_at };
+            self.changes.alerts.push(Alert::Balance(alert));
             self.enqueue(&url, alert_id, self.state.account.update_seq);
         }
     }

@@ -23,7 +23,7 @@ pub use rows::{
     Charge, Checkpoint, ClaimedLot, Claims, GivenBack, Held, PaidUpdate, Published, PublishedRadar, Watched, Written,
 };
 
-use super::account::UsageDelta;
+use super::account::{HoldReason, UsageDelta};
 use super::ids::RadarId;
 use ledger_txs::LedgerTxs;
 use lots::Lots;
@@ -72,6 +72,8 @@ pub struct Audit {
     updates: Updates,
     radars: Radars,
     months: Months,
+    /// How many findings each radar claims to hold beyond the bound of its day, less those that are there.
+    beyond_bound: BTreeMap<Uuid, i64>,
     discrepancies: Discrepancies,
 }
 
@@ -96,6 +98,7 @@ impl Audit {
             updates: Updates::new(start.update_seq, claims.first_update),
             radars: Radars::default(),
             months: Months::default(),
+            beyond_bound: BTreeMap::new(),
             discrepancies: Discrepancies::default(),
             claims,
         }
@@ -141,13 +144,18 @@ impl Audit {
     pub fn radar(&mut self, watched: &Watched) {
         let failed_at = self.radars.take(watched, &self.claims, &mut self.discrepancies);
         self.months.watched(watched, failed_at);
+        *self.beyond_bound.entry(watched.radar_id).or_default() += watched.held_beyond_bound;
     }
 
     /// Takes the next held finding.
     pub fn held(&mut self, held: &Held) {
         let mut at = self.discrepancies.at(Place::Held(held.hold_seq));
-        at.unless(held.is_paused, format_args!("waits for money, but {} is not paused", held.radar_type));
-        at.unless(held.seen.as_deref() == Some("held"), "waits for money, but was not noted as seen and held");
+        let is_paused = held.is_paused || held.reason != HoldReason::Money.as_str();
+        if held.reason == HoldReason::DailyBound.as_str() {
+            *self.beyond_bound.entry(held.radar_id).or_default() -= 1;
+        }
+        at.unless(is_paused, format_args!("waits for money, but {} is not paused", held.radar_type));
+        at.unless(held.seen.as_deref() == Some("held"), "was not noted as seen and held");
         let last = self.claims.hold_seq;
         at.unless(held.hold_seq <= last, format_args!("is beyond the account's last, {last}"));
     }
@@ -163,6 +171,10 @@ impl Audit {
         if is_whole {
             self.radars.finish(&claims, &mut discrepancies);
             self.months.finish(months, &claims, &mut discrepancies);
+            for (radar_id, more) in self.beyond_bound.into_iter().filter(|(_, more)| *more != 0) {
+                let mut at = discrepancies.at(Place::Radar(RadarId(radar_id)));
+                at.note(format_args!("counts {more} findings beyond the bound of its day more than are held"));
+            }
         }
         discrepancies.in_order()
     }

@@ -192,15 +192,21 @@ pub struct Watched {
     pub period_no: i64,
     /// When the next one begins.
     pub next_charge_at: Option<i64>,
+    /// How many findings it holds beyond the bound of its day.
+    pub held_beyond_bound: i64,
 }
 
-/// A finding that waits for money, with what other rows say of it.
+/// A finding that is held, with what other rows say of it.
 #[derive(Clone, Debug)]
 pub struct Held {
     /// Its number.
     pub hold_seq: i64,
+    /// Its radar.
+    pub radar_id: Uuid,
     /// The type of its radar.
     pub radar_type: String,
+    /// `money` or `daily_bound`.
+    pub reason: String,
     /// Whether that type is paused.
     pub is_paused: bool,
     /// What was noted of it when it was seen.

@@ -96,6 +96,7 @@ fn radar(radar_id: Uuid, model: &str) -> Watched {
         deactivated_at: None,
         period_no: 0,
         next_charge_at: None,
+        held_beyond_bound: 0,
     }
 }
 
@@ -182,7 +183,9 @@ fn sound() -> Rows {
         radars: vec![jobs, failed, radar(REVIEWS, "update_based")],
         held: vec![Held {
             hold_seq: 3,
+            radar_id: REVIEWS,
             radar_type: "company_reviews".to_owned(),
+            reason: "money".to_owned(),
             is_paused: true,
             seen: Some("held".to_owned()),
         }],
@@ -560,7 +563,11 @@ fn damage_to_updates_holds_and_radars_is_told() {
         (|rows| rows.updates[2].delivery_seq = Some(3), "update 3 has a delivery, though its radar has no address"),
         (|rows| rows.updates[0].delivery_seq = Some(2), "update 1 has a delivery that counts it as 2"),
         (|rows| rows.held[0].is_paused = false, "held finding 3 waits for money, but company_reviews is not paused"),
-        (|rows| rows.held[0].seen = None, "held finding 3 waits for money, but was not noted as seen and held"),
+        (|rows| rows.held[0].seen = None, "held finding 3 was not noted as seen and held"),
+        (
+            |rows| rows.held[0].reason = "daily_bound".to_owned(),
+            "radar 00000000-0000-0000-0000-00000000000c counts -1 findings beyond the bound of its day more than are held",
+        ),
         (|rows| rows.claims.hold_seq = 2, "held finding 3 is beyond the account's last, 2"),
         (
             |rows| rows.radars[0].next_charge_at = Some(START + period()),

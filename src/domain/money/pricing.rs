@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::domain::closed;
 use crate::domain::money::MicroUsd;
-use crate::domain::radar_type::RadarType;
+use crate::domain::radar_type::{Category, RadarType};
 
 closed! {
     /// How a radar is paid; fixed at its creation (Spec 2.5, decision 4.2).
@@ -38,6 +38,27 @@ pub struct Price {
     pub rate: MicroUsd,
     /// What a DELETE leaves of a paid period.
     pub grace_period: GracePeriod,
+    /// How many findings from the web a radar is charged in a day at most, at least 1; subscriptions have no such bound
+    /// (decision 4.14).
+    pub findings_per_day: u32,
+}
+
+/// The largest bound of a day.
+pub const FINDINGS_PER_DAY_MAX: u32 = 1_000_000;
+
+/// The bound of a day for a radar type, where nothing else is said (decision 4.14).
+pub fn default_findings_per_day(radar_type: RadarType) -> u32 {
+    match radar_type.category() {
+        Category::Industry => 5_000,
+        Category::Company | Category::Contact => 200,
+    }
+}
+
+impl Price {
+    /// The bound of a radar's day, where it has one (decision 4.14).
+    pub fn bound(&self) -> Option<u32> {
+        (self.model == PricingModel::UpdateBased).then_some(self.findings_per_day)
+    }
 }
 
 /// The operator's default for every radar type.
@@ -84,6 +105,7 @@ mod tests {
             model: PricingModel::Subscription,
             rate: MicroUsd::from_micros(micros),
             grace_period: GracePeriod::None,
+            findings_per_day: 200,
         }
     }
 

@@ -1,6 +1,7 @@
 //! A radar and its states (Spec 2.2, 3).
 
 pub mod custom_fields;
+pub mod daily_bound;
 pub mod filter;
 pub mod health;
 pub mod preview;
@@ -18,6 +19,7 @@ use crate::domain::closed;
 use crate::domain::content;
 use crate::domain::delivery::webhook_url;
 use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::radar::daily_bound::DailyBound;
 use crate::domain::radar::filter::{Filter, Role};
 use crate::domain::radar_type::RadarType;
 use crate::domain::targets::{CountryCode, Target};
@@ -174,6 +176,8 @@ pub struct Radar {
     pub period_no: i64,
     /// The next renewal; `None` after deactivation and for update-based radars (decision 4.8).
     pub next_charge_at: Option<DateTime<Utc>>,
+    /// Where it stands against the bound of its day (decision 4.14).
+    pub daily: DailyBound,
 }
 
 impl Radar {
@@ -195,11 +199,11 @@ impl Radar {
         self.status == Status::Active || self.grace_ends_at().is_some_and(|ends_at| now < ends_at)
     }
 
-    /// When something is next due for the radar: its renewal, else the end of its grace. Its set-up has a timer of its
-    /// own.
+    /// When something is next due for the radar: its renewal, or the release of what it holds beyond the bound of a day, else
+    /// the end of its grace. Its set-up has a timer of its own.
     pub fn wake_at(&self) -> Option<DateTime<Utc>> {
         match self.status {
-            Status::Active => self.next_charge_at,
+            Status::Active => self.next_charge_at.into_iter().chain(self.daily.release_at).min(),
             Status::Inactive => self.grace_ends_at(),
         }
     }

@@ -148,7 +148,12 @@ mod tests {
 
     #[test]
     fn a_month_costs_what_it_finds_or_its_period() {
-        let price = |model| Price { model, rate: MicroUsd::from_micros(20_000), grace_period: GracePeriod::None };
+        let price = |model| Price {
+            model,
+            rate: MicroUsd::from_micros(20_000),
+            grace_period: GracePeriod::None,
+            findings_per_day: 200,
+        };
         let (by_update, by_month) = (price(PricingModel::UpdateBased), price(PricingModel::Subscription));
         let rate = Rate::of(4, &days_ago(&[1, 10, 29, 40]), now());
         assert_eq!(rate.cost(&by_update), Some(MicroUsd::from_micros(60_000)));

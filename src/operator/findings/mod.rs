@@ -4,3 +4,4 @@ pub(super) mod approvals;
 pub(super) mod push;
 pub(super) mod push_batch;
 mod pushed;
+pub(super) mod release;

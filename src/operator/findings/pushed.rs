@@ -7,7 +7,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::actors::feeds::SourceFigures;
-use crate::domain::account::{Finding, ReportOutcome};
+use crate::domain::account::{Finding, Origin, ReportOutcome};
 use crate::domain::content::{ContentLayout, size};
 use crate::domain::ids::{RadarId, record_id};
 use crate::domain::radar::Radar;
@@ -53,7 +53,13 @@ impl<'a> Pushed<'a> {
         let is_filtered = radars.iter().any(|radar| radar.wanted.filter != Filter::Everything);
         let role = if is_filtered { role(radar_type, content) } else { Role::default() };
         // A provider says itself, by the native id, what is the same.
-        let finding = Finding { record_id: record_id(source, native_id), content: text, detected_at: now, event: None };
+        let finding = Finding {
+            record_id: record_id(source, native_id),
+            content: text,
+            detected_at: now,
+            origin: Origin::Pushed,
+            event: None,
+        };
         Ok(Self { source_id: source.clone(), finding, role, radars })
     }
 }

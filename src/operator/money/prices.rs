@@ -14,7 +14,7 @@ pub(crate) async fn set(mut call: Call) -> Answer {
     let radar_type: RadarType =
         call.segment("radar_type").parse().map_err(|error| Failure::invalid("radar_type", error))?;
     let body = call.body().await?;
-    let (price, effective_from) = prices::parse(&body.value, &body.text)?;
+    let (price, effective_from) = prices::parse(radar_type, &body.value, &body.text)?;
     let now = call.now();
     let own = OwnPrice { radar_type, effective_from: effective_from.unwrap_or(now), price };
     call.account(account_id).await?;

@@ -3,7 +3,7 @@
 
 use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
-use prometheus::{Registry, TEXT_FORMAT, TextEncoder};
+use prometheus::{IntCounter, Registry, TEXT_FORMAT, TextEncoder};
 
 use super::registered::{counter, gauge, set};
 use super::source_metrics::add_sources;
@@ -70,6 +70,10 @@ fn add_ledger(registry: &Registry, figures: &LedgerFigures) -> prometheus::Resul
     for histogram in figures.histograms() {
         registry.register(Box::new(histogram))?;
     }
+    let help = "Findings that were held because their radar had been charged for as many as its day allows";
+    let beyond_bound = IntCounter::new("radar_findings_beyond_bound_total", help)?;
+    beyond_bound.inc_by(figures.beyond_bound());
+    registry.register(Box::new(beyond_bound))?;
     let (commands, settlements) = figures.queued();
     let help = "Commands that wait for a transaction of the ledger";
     set(registry, "radar_ledger_commands_queued", help, commands as f64)?;

@@ -11,6 +11,7 @@ use crate::store::{FeedCursor, RadarDetail, StoredProfile, StoredUpdate};
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::wire::operator::system::{FeedRecord, ProfileRecord, RadarDetailRecord};
+use crate::wire::public::radar_health::DailyBoundRecord;
 use crate::wire::public::radar_record::RadarRecord;
 use crate::wire::time::Instant;
 
@@ -28,12 +29,16 @@ pub(crate) async fn show(call: Call) -> Answer {
         None => None,
     };
     let updates = call.state.shared.store.last_updates(detail.radar.account_id, radar_id, UPDATES_SHOWN).await?;
-    call.data(200, "Radar", record(&detail, profile.as_ref(), updates)?)
+    let prices = call.state.shared.store.price_list(detail.radar.account_id).await?;
+    let (radar, now) = (&detail.radar, call.now());
+    let daily_bound = DailyBoundRecord::of(radar, prices.at(radar.wanted.radar_type, now), now);
+    call.data(200, "Radar", record(&detail, profile.as_ref(), daily_bound, updates)?)
 }
 
 fn record<'a>(
     detail: &'a RadarDetail,
     profile: Option<&'a StoredProfile>,
+    daily_bound: Option<DailyBoundRecord>,
     updates: Vec<StoredUpdate>,
 ) -> Result<RadarDetailRecord<'a>, Failure> {
     let radar = &detail.radar;
@@ -46,6 +51,7 @@ fn record<'a>(
         grace_period: radar.grace_period.as_str(),
         period_no: radar.period_no,
         wake_at: detail.wake_at.map(Instant),
+        daily_bound,
         crashes: detail.crashes,
         last_error: detail.last_error.as_deref(),
         feeds: detail.feeds.iter().map(feed).collect(),

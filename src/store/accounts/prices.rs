@@ -23,7 +23,8 @@ pub struct OwnPrice {
 
 /// The price of the same instant is replaced.
 const PRICE: &str = "(account_id, radar_type, effective_from) do update set model = excluded.model,
-    rate_micros = excluded.rate_micros, grace_period = excluded.grace_period";
+    rate_micros = excluded.rate_micros, grace_period = excluded.grace_period,
+    findings_per_day = excluded.findings_per_day";
 
 impl Store {
     /// Sets a price from an instant on; the same instant again replaces it.
@@ -36,6 +37,7 @@ impl Store {
             rate_micros: own.price.rate.micros(),
             grace_period: own.price.grace_period.as_str().to_owned(),
             created_at: now.timestamp_micros(),
+            findings_per_day: Some(i64::from(own.price.findings_per_day)),
         };
         self.clock.io(bulk::insert_one(&self.write, row, Some(PRICE))).await.map(drop)
     }

@@ -35,6 +35,7 @@ const REPEATED_KEYS: &str = "select max(tx_seq), op_key from ledger_tx where acc
 const STRAY_DELIVERIES: &str = "select d.update_seq, d.update_id from delivery d where d.account_id = $1
     and not exists (select 1 from radar_update u where u.update_id = d.update_id)
     and not exists (select 1 from balance_alert a where a.alert_id = d.update_id)
+    and not exists (select 1 from bound_alert b where b.alert_id = d.update_id)
     and not exists (select 1 from endpoint_alert e where e.alert_id = d.update_id)
     order by d.update_seq limit 20";
 

@@ -16,7 +16,7 @@ const UPDATES: &str =
 
 /// What the audit asks of radars; followed by whose they are.
 const RADARS: &str = "select radar_id, model, status, status_reason, set_up, created_at, deactivated_at, period_no, \
-    next_charge_at from radar where account_id = ";
+    next_charge_at, held_beyond_bound from radar where account_id = ";
 
 /// A row of [`RADARS`].
 #[derive(FromQueryResult)]
@@ -30,6 +30,7 @@ struct RadarRow {
     deactivated_at: Option<i64>,
     period_no: i64,
     next_charge_at: Option<i64>,
+    held_beyond_bound: i64,
 }
 
 impl Reader<'_> {
@@ -80,12 +81,13 @@ impl Reader<'_> {
                     deactivated_at: row.deactivated_at,
                     period_no: row.period_no,
                     next_charge_at: row.next_charge_at,
+                    held_beyond_bound: row.held_beyond_bound,
                 });
             }
         }
     }
 
-    /// Hands over every finding that waits for money.
+    /// Hands over every finding that is held.
     pub(in crate::store) async fn held(&mut self) -> Result<(), StoreError> {
         let mut paused = self.snapshot.sql("select radar_type from type_pause where account_id = ");
         let paused: HashSet<String> = paused.bind(self.account_id).all(self.snapshot).await?.into_iter().collect();
@@ -93,17 +95,17 @@ impl Reader<'_> {
         loop {
             let mut sql = self
                 .snapshot
-                .sql("select hold_seq, radar_id, radar_type, record_id from held_finding where account_id = ");
+                .sql("select hold_seq, radar_id, radar_type, record_id, reason from held_finding where account_id = ");
             sql.bind(self.account_id).push(" and hold_seq > ").bind(after_seq);
-            let found: Vec<(i64, Uuid, String, Uuid)> =
+            let found: Vec<(i64, Uuid, String, Uuid, String)> =
                 sql.push(" order by hold_seq limit ").count(PAGE).all(self.snapshot).await?;
             let Some((last_seq, ..)) = found.last() else { return Ok(()) };
             after_seq = *last_seq;
             let mut seen = self.seen(&found).await?;
-            for (hold_seq, radar_id, radar_type, record_id) in found {
+            for (hold_seq, radar_id, radar_type, record_id, reason) in found {
                 let is_paused = paused.contains(&radar_type);
                 let seen = seen.remove(&(radar_id, record_id));
-                self.audit.held(&Held { hold_seq, radar_type, is_paused, seen });
+                self.audit.held(&Held { hold_seq, radar_id, radar_type, reason, is_paused, seen });
             }
         }
     }
@@ -136,10 +138,15 @@ impl Reader<'_> {
         Ok(sql.all(self.snapshot).await?.into_iter().collect())
     }
 
-    async fn seen(&self, page: &[(i64, Uuid, String, Uuid)]) -> Result<HashMap<(Uuid, Uuid), String>, StoreError> {
-        let radars: HashSet<Uuid> = page.iter().map(|(_, radar_id, _, _)| *radar_id).collect();
+    async fn seen(
+        &self,
+        page: &[(i64, Uuid, String, Uuid, String)],
+    ) -> Result<HashMap<(Uuid, Uuid), String>, StoreError> {
+        let radars: HashSet<Uuid> = page.iter().map(|(_, radar_id, ..)| *radar_id).collect();
         let mut sql = self.snapshot.sql("select radar_id, record_id, outcome from finding_seen where radar_id in ");
-        sql.bind_list(radars).push(" and record_id in ").bind_list(page.iter().map(|(_, _, _, record_id)| *record_id));
+        sql.bind_list(radars)
+            .push(" and record_id in ")
+            .bind_list(page.iter().map(|(_, _, _, record_id, _)| *record_id));
         let found: Vec<(Uuid, Uuid, String)> = sql.all(self.snapshot).await?;
         Ok(found.into_iter().map(|(radar_id, record_id, outcome)| ((radar_id, record_id), outcome)).collect())
     }

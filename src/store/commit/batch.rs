@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::{
-    account, balance_alert, delivery, endpoint, finding_seen, held_finding, judged_finding, kept_answer, ledger_entry,
-    ledger_tx, lot, radar, radar_feed, radar_update, set_up, type_pause, usage_month,
+    account, balance_alert, bound_alert, delivery, endpoint, finding_seen, held_finding, judged_finding, kept_answer,
+    ledger_entry, ledger_tx, lot, radar, radar_feed, radar_update, set_up, type_pause, usage_month,
 };
 use uuid::Uuid;
 
-use crate::domain::account::{AccountState, Changes, HeldFinding, MovedCursor, NewUpdate, UsageDelta};
+use crate::domain::account::{AccountState, Alert, Changes, HeldFinding, MovedCursor, NewUpdate, UsageDelta};
 use crate::domain::ids::{AccountId, FeedId, RadarId};
 use crate::domain::money::balance_alert::BalanceAlert;
 use crate::domain::money::ledger::LedgerTx;
+use crate::domain::radar::daily_bound::BoundAlert;
 use crate::store::RenderAlert;
 use crate::store::accounts::kept_answers::KeptAnswers;
 use crate::store::database::rows;
@@ -31,7 +32,8 @@ pub(in crate::store) struct Batch {
     pub(in crate::store) radars: Vec<radar::Model>,
     pub(in crate::store) updates: Vec<radar_update::Model>,
     pub(in crate::store) deliveries: Vec<delivery::Model>,
-    pub(in crate::store) alerts: Vec<balance_alert::Model>,
+    pub(in crate::store) balance_alerts: Vec<balance_alert::Model>,
+    pub(in crate::store) bound_alerts: Vec<bound_alert::Model>,
     pub(in crate::store) endpoints: Vec<endpoint::Model>,
     pub(in crate::store) seen: Vec<finding_seen::Model>,
     pub(in crate::store) approvals: Vec<judged_finding::Model>,
@@ -52,14 +54,10 @@ impl Batch {
         Self { now_micros: now.timestamp_micros(), ..Self::default() }
     }
 
-    pub(super) fn has_resumed(&self) -> bool {
-        !self.resumed.is_empty()
-    }
-
     /// The new deliveries, which the outbox may claim before they are written.
     pub(super) fn new_deliveries(&mut self) -> NewDeliveries<'_> {
-        let Self { deliveries, updates, alerts, endpoints, accounts, .. } = self;
-        NewDeliveries { rows: deliveries, updates, alerts, endpoints, accounts }
+        let Self { deliveries, updates, balance_alerts, bound_alerts, endpoints, accounts, .. } = self;
+        NewDeliveries { rows: deliveries, updates, balance_alerts, bound_alerts, endpoints, accounts }
     }
 
     pub(super) fn changed_radars(&self) -> impl Iterator<Item = RadarId> {
@@ -90,7 +88,12 @@ impl Batch {
         self.radars.extend(changes.radars.iter().map(rows::radar_row));
         self.updates.extend(changes.updates.into_iter().map(|update| update_row(id, update)));
         self.deliveries.extend(changes.deliveries.iter().map(|new| delivery_row(id, new, self.now_micros)));
-        self.alerts.extend(changes.alerts.iter().map(|alert| alert_row(alert, render_alert(alert))));
+        for alert in &changes.alerts {
+            match alert {
+                Alert::Balance(about) => self.balance_alerts.push(balance_alert_row(about, render_alert(alert))),
+                Alert::Bound(about) => self.bound_alerts.push(bound_alert_row(about, render_alert(alert))),
+            }
+        }
         let endpoints = changes.endpoints.into_iter();
         self.endpoints.extend(endpoints.map(|(url, endpoint)| endpoint_row(id, url, endpoint, self.now_micros)));
         self.seen.extend(changes.seen.into_iter().map(|((radar_id, record_id), seen)| finding_seen::Model {
@@ -206,7 +209,7 @@ fn update_row(account_id: Uuid, update: NewUpdate) -> radar_update::Model {
     }
 }
 
-fn alert_row(alert: &BalanceAlert, body: String) -> balance_alert::Model {
+fn balance_alert_row(alert: &BalanceAlert, body: String) -> balance_alert::Model {
     balance_alert::Model {
         alert_id: alert.alert_id.0,
         account_id: alert.account_id.0,
@@ -214,6 +217,16 @@ fn alert_row(alert: &BalanceAlert, body: String) -> balance_alert::Model {
         threshold_micros: alert.threshold.micros(),
         balance_micros: alert.balance.micros(),
         crossed_at: alert.crossed_at.timestamp_micros(),
+        body,
+    }
+}
+
+fn bound_alert_row(alert: &BoundAlert, body: String) -> bound_alert::Model {
+    bound_alert::Model {
+        alert_id: alert.alert_id.0,
+        account_id: alert.account_id.0,
+        radar_id: alert.radar_id.0,
+        created_at: alert.exceeded_at.timestamp_micros(),
         body,
     }
 }
@@ -228,6 +241,8 @@ fn held_row(account_id: Uuid, held: HeldFinding) -> held_finding::Model {
         rate_micros: held.rate.micros(),
         content: held.finding.content,
         detected_at: held.finding.detected_at.timestamp_micros(),
+        origin: held.finding.origin.as_str().to_owned(),
+        reason: held.reason.as_str().to_owned(),
     }
 }
 

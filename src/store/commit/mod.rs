@@ -15,7 +15,7 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::domain::account::Account;
-use crate::domain::ids::AccountId;
+use crate::domain::ids::{AccountId, RadarId};
 use crate::store::database::statement::in_few_lengths;
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::outbox::hand_over::{Dispatch, claim_new};
@@ -27,10 +27,14 @@ use batch::Batch;
 /// The effects of a commit besides its decisions.
 #[derive(Debug)]
 pub struct Committed {
-    /// Whether a pause or a stop ended, so that feeds should be polled and deliveries sent again.
+    /// Whether a pause or a stop ended or a radar reads on, so that feeds should be polled and deliveries sent again.
     pub has_resumed: bool,
     /// The due instants of the decided renewals.
     pub renewals: Vec<DateTime<Utc>>,
+    /// How many findings were held beyond the bound of a day.
+    pub held_beyond_bound: u64,
+    /// Radars whose bound was exceeded for the first time in a day, and when what they hold is released.
+    pub exceeded: Vec<(AccountId, RadarId, DateTime<Utc>)>,
 }
 
 impl Store {
@@ -73,17 +77,20 @@ impl Store {
             intent.keep_answer(&mut answers, now);
         }
         let mut batch = Batch::new(now);
-        let (mut renewals, mut status_changed) = (Vec::new(), false);
+        let mut committed =
+            Committed { has_resumed: false, renewals: Vec::new(), held_beyond_bound: 0, exceeded: Vec::new() };
         for account in accounts.into_values() {
             let (state, changes) = account.close();
-            renewals.extend_from_slice(&changes.renewals);
-            status_changed |= changes.status_changed;
+            committed.renewals.extend_from_slice(&changes.renewals);
+            committed.held_beyond_bound += changes.held_beyond_bound;
+            let exceeded = changes.exceeded.iter();
+            committed.exceeded.extend(exceeded.map(|&(radar_id, at)| (state.account_id, radar_id, at)));
+            // An account that goes on has deliveries and feeds that waited for it.
+            committed.has_resumed |= changes.status_changed || changes.reads_on || !changes.resumed.is_empty();
             if let Some(row) = rows.remove(&state.account_id) {
                 batch.add(row, &state, changes, &answers, self.rules.render_alert);
             }
         }
-        // An account that goes on has deliveries and feeds that waited for it.
-        let has_resumed = batch.has_resumed() || status_changed;
         let claims = claim_new(&transaction, batch.new_deliveries(), dispatch, &self.leases, now).await?;
         if let Some(change) = &mut change {
             change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
@@ -98,7 +105,7 @@ impl Store {
         if let Some(change) = change {
             change.settle();
         }
-        Ok(Committed { has_resumed, renewals })
+        Ok(committed)
     }
 
     /// Locks the account rows in ascending order; rows of an account are only written under this lock (invariant 7).

@@ -18,8 +18,14 @@ const LOT: &str = "(account_id, lot_no) do update set remaining_micros = exclude
 /// The columns that can change in a radar's life; what the customer asked for never does.
 const RADAR: &str = "(radar_id) do update set status = excluded.status, status_reason = excluded.status_reason,
     set_up = excluded.set_up, deactivated_at = excluded.deactivated_at, period_no = excluded.period_no,
-    next_charge_at = excluded.next_charge_at, wake_at = excluded.wake_at";
+    next_charge_at = excluded.next_charge_at, wake_at = excluded.wake_at, day_began_at = excluded.day_began_at,
+    day_charged = excluded.day_charged, held_beyond_bound = excluded.held_beyond_bound,
+    full_since = excluded.full_since, release_at = excluded.release_at";
 const SEEN: &str = "(radar_id, record_id) do update set outcome = excluded.outcome";
+/// Why a finding is held may change.
+const HELD: &str = "(account_id, hold_seq) do update set reason = excluded.reason";
+/// A pause that ended and began again.
+const PAUSE: &str = "(account_id, radar_type) do update set since = excluded.since, rate_micros = excluded.rate_micros";
 const APPROVAL: &str = "(update_id) do update set state = excluded.state, judged_at = excluded.judged_at";
 const CURSOR: &str = "(radar_id, feed_id) do update set read_seq = excluded.read_seq,
     filtered_items = radar_feed.filtered_items + excluded.filtered_items";
@@ -52,12 +58,13 @@ fn statements(backend: DbBackend, batch: Batch) -> impl Iterator<Item = Statemen
         .chain(insertions(backend, batch.radars, Some(RADAR)))
         .chain(insertions(backend, batch.updates, None))
         .chain(insertions(backend, batch.endpoints, Some(ENDPOINT)))
-        .chain(insertions(backend, batch.alerts, None))
+        .chain(insertions(backend, batch.balance_alerts, None))
+        .chain(insertions(backend, batch.bound_alerts, None))
         .chain(insertions(backend, batch.deliveries, None))
         .chain(insertions(backend, batch.seen, Some(SEEN)))
         .chain(insertions(backend, batch.approvals, Some(APPROVAL)))
-        .chain(insertions(backend, batch.held, None))
-        .chain(insertions(backend, batch.paused, None))
+        .chain(insertions(backend, batch.held, Some(HELD)))
+        .chain(insertions(backend, batch.paused, Some(PAUSE)))
         .chain(insertions(backend, batch.new_set_ups, None))
         .chain(forget_set_ups(backend, batch.settled_set_ups))
         .chain(wake_feeds)

@@ -13,7 +13,8 @@ use crate::domain::money::balance_alert::BalanceAlerts;
 use crate::domain::money::chain::ChainHash;
 use crate::domain::money::ledger::LedgerEntry;
 use crate::domain::money::lots::Lot;
-use crate::domain::money::pricing::Price;
+use crate::domain::money::pricing::{Price, default_findings_per_day};
+use crate::domain::radar::daily_bound::DailyBound;
 use crate::domain::radar::filter::{Department, Filter, Seniority};
 use crate::domain::radar::title_expression::TitleExpression;
 use crate::domain::radar::{NewRadar, Radar};
@@ -79,12 +80,15 @@ pub(in crate::store) fn alerts(row: &account::Model) -> Result<Option<BalanceAle
 
 /// A price of an account's own: of which type, from when on, and the price.
 pub(in crate::store) fn price(row: &price::Model) -> Result<(RadarType, DateTime<Utc>, Price), StoreError> {
+    let radar_type: RadarType = closed("price", &row.radar_type)?;
+    let default_bound = default_findings_per_day(radar_type);
     let price = Price {
         model: closed("price", &row.model)?,
         rate: MicroUsd::from_micros(row.rate_micros),
         grace_period: closed("price", &row.grace_period)?,
+        findings_per_day: row.findings_per_day.and_then(|bound| u32::try_from(bound).ok()).unwrap_or(default_bound),
     };
-    Ok((closed("price", &row.radar_type)?, instant("price", row.effective_from)?, price))
+    Ok((radar_type, instant("price", row.effective_from)?, price))
 }
 
 pub(in crate::store) fn lot(row: &lot::Model) -> Result<Lot, StoreError> {
@@ -158,6 +162,13 @@ pub(in crate::store) fn radar(row: radar::Model) -> Result<Radar, StoreError> {
         deactivated_at: instant_option("radar", row.deactivated_at)?,
         period_no: row.period_no,
         next_charge_at: instant_option("radar", row.next_charge_at)?,
+        daily: DailyBound {
+            began_at: instant_option("radar", row.day_began_at)?,
+            charged: row.day_charged,
+            held: row.held_beyond_bound,
+            full_since: instant_option("radar", row.full_since)?,
+            release_at: instant_option("radar", row.release_at)?,
+        },
     })
 }
 
@@ -167,10 +178,12 @@ pub(in crate::store) fn held(row: held_finding::Model) -> Result<HeldFinding, St
         radar_id: RadarId(row.radar_id),
         radar_type: closed("held_finding", &row.radar_type)?,
         rate: MicroUsd::from_micros(row.rate_micros),
+        reason: closed("held_finding", &row.reason)?,
         finding: Finding {
             record_id: row.record_id,
             content: row.content,
             detected_at: instant("held_finding", row.detected_at)?,
+            origin: closed("held_finding", &row.origin)?,
             event: None,
         },
     })
@@ -239,6 +252,11 @@ pub(in crate::store) fn radar_row(radar: &Radar) -> radar::Model {
         period_no: radar.period_no,
         next_charge_at: radar.next_charge_at.map(|at| at.timestamp_micros()),
         wake_at: radar.wake_at().map(|at| at.timestamp_micros()),
+        day_began_at: radar.daily.began_at.map(|at| at.timestamp_micros()),
+        day_charged: radar.daily.charged,
+        held_beyond_bound: radar.daily.held,
+        full_since: radar.daily.full_since.map(|at| at.timestamp_micros()),
+        release_at: radar.daily.release_at.map(|at| at.timestamp_micros()),
         ..Default::default()
     };
     match target {

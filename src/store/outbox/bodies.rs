@@ -9,8 +9,12 @@ use crate::store::database::statement::in_few_lengths;
 use crate::store::{Store, StoreError};
 
 /// The tables that keep payloads, each with its column of identifiers. Nearly everything is an update.
-const KEPT_IN: [(&str, &str); 3] =
-    [("radar_update", "update_id"), ("balance_alert", "alert_id"), ("endpoint_alert", "alert_id")];
+const KEPT_IN: [(&str, &str); 4] = [
+    ("radar_update", "update_id"),
+    ("balance_alert", "alert_id"),
+    ("bound_alert", "alert_id"),
+    ("endpoint_alert", "alert_id"),
+];
 
 impl Store {
     /// The payloads by the identifiers under which they are delivered; of what was removed there is none.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
-use entity::{account, balance_alert, delivery, endpoint, radar_update};
+use entity::{account, balance_alert, bound_alert, delivery, endpoint, radar_update};
 use uuid::Uuid;
 
 use super::claimed_delivery::{ClaimedDelivery, Common};
@@ -51,7 +51,8 @@ pub struct HandOver {
 pub(in crate::store) struct NewDeliveries<'a> {
     pub(in crate::store) rows: &'a mut [delivery::Model],
     pub(in crate::store) updates: &'a [radar_update::Model],
-    pub(in crate::store) alerts: &'a [balance_alert::Model],
+    pub(in crate::store) balance_alerts: &'a [balance_alert::Model],
+    pub(in crate::store) bound_alerts: &'a [bound_alert::Model],
     pub(in crate::store) endpoints: &'a [endpoint::Model],
     pub(in crate::store) accounts: &'a [account::Model],
 }
@@ -128,7 +129,9 @@ pub(in crate::store) async fn claim_new<'a>(
 
 fn bodies<'a>(new: &NewDeliveries<'a>) -> impl Iterator<Item = (Uuid, &'a str)> {
     let updates = new.updates.iter().map(|row| (row.update_id, row.body.as_str()));
-    updates.chain(new.alerts.iter().map(|row| (row.alert_id, row.body.as_str())))
+    let about_balances = new.balance_alerts.iter().map(|row| (row.alert_id, row.body.as_str()));
+    let about_bounds = new.bound_alerts.iter().map(|row| (row.alert_id, row.body.as_str()));
+    updates.chain(about_balances).chain(about_bounds)
 }
 
 async fn common(transaction: &WriteTransaction, new: &NewDeliveries<'_>) -> Result<Common, StoreError> {

@@ -71,6 +71,7 @@ pub(in crate::store) fn finding(row: judged_finding::Model) -> Result<FindingFor
             record_id: row.record_id,
             content: row.content,
             detected_at: rows::instant(TABLE, row.detected_at)?,
+            origin: rows::closed(TABLE, &row.origin)?,
             event: None,
         },
         state: rows::closed(TABLE, &row.state)?,
@@ -89,5 +90,6 @@ pub(in crate::store) fn row(account_id: Uuid, finding: FindingForApproval) -> ju
         detected_at: finding.finding.detected_at.timestamp_micros(),
         state: finding.state.as_str().to_owned(),
         judged_at: finding.decided_at.map(|at| at.timestamp_micros()),
+        origin: finding.finding.origin.as_str().to_owned(),
     }
 }

@@ -114,6 +114,7 @@ mod tests {
 
     use super::RadarCache;
     use crate::domain::ids::{AccountId, RadarId};
+    use crate::domain::radar::daily_bound::DailyBound;
     use crate::domain::radar::filter::Filter;
     use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status};
     use crate::domain::radar_type::RadarType;
@@ -145,6 +146,7 @@ mod tests {
             deactivated_at: None,
             period_no: 0,
             next_charge_at: None,
+            daily: DailyBound::default(),
         };
         (radar, None)
     }

@@ -6,14 +6,17 @@ use crate::domain::ids::AccountId;
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
 
-/// Accounts with an expired lot, with a pause whose price the balance covers, or with a renewal that is overdue. Pauses of
-/// stopped accounts stay.
+/// Accounts with an expired lot, with a pause whose price the balance covers, with a renewal that is overdue, or with a radar
+/// whose day is over and that still holds what it has found beyond the bound. Pauses of stopped accounts stay.
 const DUE_WORK: &str = "select account_id from account where frozen_reason is null and (
         next_expiry_at <= $1
         or status = 'active' and exists (select 1 from type_pause p where p.account_id = account.account_id
             and (p.rate_micros <= account.balance_micros or not exists (
                 select 1 from held_finding h
                 where h.account_id = p.account_id and h.radar_type = p.radar_type)))
+        or status = 'active' and exists (select 1 from radar r where r.account_id = account.account_id
+            and r.release_at <= $2 and (r.model = 'subscription' or not exists (select 1 from type_pause p
+                where p.account_id = r.account_id and p.radar_type = r.radar_type)))
         or exists (select 1 from radar r where r.account_id = account.account_id and r.next_charge_at <= $2))
     order by account_id limit $3";
 

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::domain::ids::{AccountId, RadarId};
 use crate::store::database::rows;
 use crate::store::database::statement::Sql;
+use crate::store::feeds::watching::{NOT_PAUSED, NOT_STOPPED};
 use crate::store::{Store, StoreError};
 
 /// A radar whose actor has something to do at an instant.
@@ -35,15 +36,15 @@ pub struct Overdue {
 }
 
 /// The radars of the shard that follows whose actors have something to do.
-const WAKES: &str = "select account_id, radar_id, wake_at from radar where wake_at is not null and shard = ";
+const WAKES: &str = "select account_id, radar_id, wake_at from radar r where wake_at is not null and shard = ";
 
 impl Store {
     /// The next wakes of a shard that are no renewals, after the one at `after`, soonest first. Those of stopped accounts
-    /// wait until they go on.
+    /// and of paused types wait until they go on.
     pub async fn all_wakes(&self, shard: i64, after: Option<Wake>, limit: u64) -> Result<Vec<Wake>, StoreError> {
         let mut sql = self.sql(WAKES);
         sql.bind(shard).push(" and (next_charge_at is null or next_charge_at <> wake_at)");
-        sql.push(" and account_id not in (select account_id from account where status <> 'active')");
+        sql.push(&format!(" and {NOT_STOPPED} and {NOT_PAUSED}"));
         if let Some(Wake { wake_at, radar_id, .. }) = after {
             let wake_at = wake_at.timestamp_micros();
             sql.push(" and (wake_at > ").bind(wake_at).push(" or wake_at = ").bind(wake_at);

@@ -54,6 +54,11 @@ impl Store {
         self.purge_alerts_of("balance_alert", "crossed_at", before, limit).await
     }
 
+    /// The same for alerts about the bounds of radars.
+    pub async fn purge_bound_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
+        self.purge_alerts_of("bound_alert", "created_at", before, limit).await
+    }
+
     /// The same for alerts about endpoints.
     pub async fn purge_endpoint_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
         self.purge_alerts_of("endpoint_alert", "created_at", before, limit).await

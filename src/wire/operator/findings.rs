@@ -28,6 +28,16 @@ pub(crate) struct FindingRecord {
     pub(crate) content: Box<RawValue>,
 }
 
+/// What came of a release.
+#[derive(Debug, Serialize)]
+pub(crate) struct ReleaseRecord {
+    pub(crate) radar_id: Uuid,
+    /// Findings that were charged and published, or given up because their time is over.
+    pub(crate) released: usize,
+    /// Findings that the radar still holds beyond the bound of its day, because there is no money for them.
+    pub(crate) held: i64,
+}
+
 /// The outcome of an approval or rejection.
 #[derive(Debug, Serialize)]
 pub(crate) struct ApprovalRecord {

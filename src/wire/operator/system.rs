@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::domain::rejection::FieldError;
 use crate::domain::targets::profile::ProfileEntry;
 use crate::wire::fields::Fields;
+use crate::wire::public::radar_health::DailyBoundRecord;
 use crate::wire::public::radar_record::RadarRecord;
 use crate::wire::time::Instant;
 
@@ -26,6 +27,9 @@ pub(crate) struct RadarDetailRecord<'a> {
     pub(crate) grace_period: &'static str,
     pub(crate) period_no: i64,
     pub(crate) wake_at: Option<Instant>,
+    /// Absent where findings are not charged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) daily_bound: Option<DailyBoundRecord>,
     pub(crate) crashes: i64,
     pub(crate) last_error: Option<&'a str>,
     pub(crate) feeds: Vec<FeedRecord<'a>>,

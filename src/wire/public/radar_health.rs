@@ -1,9 +1,13 @@
-//! The `data` of `GET /v1/radars/{id}/health` (decisions 1.3, 4.11).
+//! The `data` of `GET /v1/radars/{id}/health` (decisions 1.3, 4.11, 4.14).
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 
+use crate::domain::money::pricing::Price;
 use crate::domain::radar::health::HealthState;
+use crate::domain::radar::{PricingModel, Radar};
+use crate::wire::record::records;
 use crate::wire::time::Instant;
 
 /// How well a radar can see.
@@ -27,6 +31,40 @@ pub struct RadarHealthRecord<'a> {
     pub filtered_items: u64,
     /// Where it looks.
     pub sources: Vec<SourceHealth<'a>>,
+    /// How much of its day it has used; absent where findings are not charged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub daily_bound: Option<DailyBoundRecord>,
+}
+
+records! {
+    /// How many findings from the web the radar is charged for in a day of 24 hours, and what it holds beyond that.
+    #[derive(Debug)]
+    pub struct DailyBoundRecord {
+        /// How many may be charged in a day.
+        findings_per_day: u32,
+        /// How many were charged in the day that runs.
+        charged_findings: i64,
+        /// How many are held beyond the bound. The next day of the radar releases them in order.
+        held_findings: i64,
+        /// When the day ends that runs; null before the first finding of a day.
+        day_ends_at: Option<Instant>,
+        /// Since when the radar reads no further, because it holds as many as a day allows; null while it reads.
+        full_since: Option<Instant>,
+    }
+}
+
+impl DailyBoundRecord {
+    /// Where a radar stands at `now` under the price that is in force; `None` where it has no bound.
+    pub fn of(radar: &Radar, price: Option<Price>, now: DateTime<Utc>) -> Option<Self> {
+        let price = price.filter(|_| radar.model == PricingModel::UpdateBased)?;
+        Some(Self {
+            findings_per_day: price.findings_per_day,
+            charged_findings: radar.daily.charged_in_day(now),
+            held_findings: radar.daily.held,
+            day_ends_at: radar.daily.day_ends_at(now).map(Instant),
+            full_since: radar.daily.full_since.map(Instant),
+        })
+    }
 }
 
 /// One source of a radar.

@@ -127,6 +127,7 @@ pub(crate) mod tests {
 
     use super::RadarRecord;
     use crate::domain::ids::{AccountId, RadarId};
+    use crate::domain::radar::daily_bound::DailyBound;
     use crate::domain::radar::filter::{Department, Filter, Seniority};
     use crate::domain::radar::title_expression::TitleExpression;
     use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
@@ -153,6 +154,7 @@ pub(crate) mod tests {
             deactivated_at: None,
             period_no: 0,
             next_charge_at: Some(DateTime::UNIX_EPOCH + Duration::days(30)),
+            daily: DailyBound::default(),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::domain::money::pricing::Price;
 use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::domain::radar_type::{Category, RadarType};
 use crate::wire::money::Usd;
-use crate::wire::record::records;
+use crate::wire::record::{Maybe, records};
 use crate::wire::shapes::number;
 
 records! {
@@ -47,6 +47,9 @@ records! {
         rate_usd: Usd = |about| number(about).minimum(Some(0.0)),
         /// What follows the end of a radar that is paid for.
         grace_period: GracePeriod,
+        /// How many findings from the web a radar is charged for in 24 hours at most; what is beyond waits for its next day.
+        /// Absent where findings are not charged.
+        findings_per_day: Maybe<u32>,
     }
 }
 
@@ -74,6 +77,11 @@ impl<'a> RadarTypeRecord<'a> {
 impl PriceRecord {
     /// The record of a price.
     pub fn of(price: &Price) -> Self {
-        Self { model: price.model, rate_usd: Usd(price.rate), grace_period: price.grace_period }
+        Self {
+            model: price.model,
+            rate_usd: Usd(price.rate),
+            grace_period: price.grace_period,
+            findings_per_day: Maybe(price.bound()),
+        }
     }
 }

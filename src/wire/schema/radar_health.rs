@@ -3,6 +3,8 @@
 use utoipa::openapi::schema::ObjectBuilder;
 
 use crate::domain::radar::health::HealthState;
+use crate::wire::public::radar_health::DailyBoundRecord;
+use crate::wire::record::schema_of;
 use crate::wire::shapes::{Fields, count, instant, list, object, or_null, text, uuid, word};
 
 /// The `data` of `GET /v1/radars/{id}/health`. The answer has the same keys in another order.
@@ -14,6 +16,7 @@ pub(super) fn health() -> ObjectBuilder {
             "ends_at",
             or_null(instant("When the radar is ended unless a source answers before; null while one does.")),
         )
+        .maybe("daily_bound", schema_of::<DailyBoundRecord>())
         .always("sources", list(polls(object("A source.").always("source_id", text("The source."))), "Where it looks."))
 }
 

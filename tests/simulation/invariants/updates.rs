@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use entity::held_finding;
+
 use super::ensure;
 use crate::chronicle::Chronicle;
 
@@ -83,6 +85,10 @@ fn deliveries(chronicle: &Chronicle) -> Result<(), String> {
         let count = counts.remove(&alert.alert_id).unwrap_or_default();
         ensure(count == 1, || format!("the alert of ledger transaction {} has {count} deliveries", alert.tx_seq))?;
     }
+    for alert in &chronicle.accounts.bound_alerts {
+        let count = counts.remove(&alert.alert_id).unwrap_or_default();
+        ensure(count == 1, || format!("the alert about radar {} has {count} deliveries", alert.radar_id))?;
+    }
     ensure(counts.is_empty(), || "a delivery is of no update and of no alert".to_owned())?;
     for endpoint in &chronicle.accounts.endpoints {
         let own = chronicle.accounts.deliveries.iter().filter(|delivery| delivery.endpoint_id == endpoint.endpoint_id);
@@ -96,13 +102,22 @@ fn deliveries(chronicle: &Chronicle) -> Result<(), String> {
 
 pub fn pauses(chronicle: &Chronicle) -> Result<(), String> {
     let paused: BTreeSet<&str> = chronicle.accounts.pauses.iter().map(|pause| pause.radar_type.as_str()).collect();
-    let loose = chronicle.accounts.held.iter().find(|held| !paused.contains(held.radar_type.as_str()));
+    let loose = chronicle
+        .accounts
+        .held
+        .iter()
+        .find(|held| held.reason == "money" && !paused.contains(held.radar_type.as_str()));
     ensure(loose.is_none(), || format!("held without a pause: {loose:?}"))
 }
 
-/// What was held is published in the order in which it was held, and nothing of its type overtakes it.
+/// The queue in which a finding is held: of its type while it waits for money, else of its radar.
+fn queue(held: &held_finding::Model) -> String {
+    if held.reason == "money" { held.radar_type.clone() } else { held.radar_id.to_string() }
+}
+
+/// What was held is published in the order in which it was held, and nothing in its queue overtakes it.
 pub fn order(chronicle: &Chronicle) -> Result<(), String> {
-    let mut last_released: BTreeMap<&str, i64> = BTreeMap::new();
+    let mut last_released: BTreeMap<String, i64> = BTreeMap::new();
     let by_update: BTreeMap<_, _> = chronicle
         .accounts
         .seen
@@ -111,13 +126,13 @@ pub fn order(chronicle: &Chronicle) -> Result<(), String> {
         .collect();
     for update in &chronicle.accounts.updates {
         let Some(hold) = by_update.get(&update.update_id) else { continue };
-        let before = last_released.insert(update.radar_type.as_str(), hold.hold_seq).unwrap_or_default();
+        let before = last_released.insert(queue(hold), hold.hold_seq).unwrap_or_default();
         ensure(before < hold.hold_seq, || format!("update {} overtook hold {before}", update.update_seq))?;
     }
-    let first_held = chronicle.accounts.held.iter().rev().map(|held| (held.radar_type.as_str(), held.hold_seq));
-    for (radar_type, first) in first_held.collect::<BTreeMap<_, _>>() {
-        let released = last_released.get(radar_type).copied().unwrap_or_default();
-        ensure(released < first, || format!("hold {released} of {radar_type} was released before hold {first}"))?;
+    let first_held = chronicle.accounts.held.iter().rev().map(|held| (queue(held), held.hold_seq));
+    for (queue, first) in first_held.collect::<BTreeMap<_, _>>() {
+        let released = last_released.get(&queue).copied().unwrap_or_default();
+        ensure(released < first, || format!("hold {released} of {queue} was released before hold {first}"))?;
     }
     Ok(())
 }

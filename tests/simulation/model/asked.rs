@@ -1,12 +1,10 @@
 //! What is asked of an account, as the oracle carries it out.
 
-use std::collections::BTreeSet;
-
 use radar::domain::radar_type::RadarType;
 use uuid::Uuid;
 
 use super::{Model, PERIOD};
-use crate::state::{Approval, ApprovalDecision, Created, DAY, Hold, Price, Radar, Reported};
+use crate::state::{Approval, ApprovalDecision, Created, DAY, Found, Hold, Price, Radar, Reported};
 
 /// How long a finding waits for money or an operator.
 pub const HOLD_LIFE: i64 = 60 * DAY;
@@ -53,7 +51,7 @@ impl Model {
         if let Some((existing, _)) = self.radars.iter().find(|(_, radar)| radar.ended.is_none() && same(radar)) {
             return Created::Duplicate(*existing);
         }
-        let Price { is_subscription, rate, has_grace } = self.price(radar_type, self.now);
+        let Price { is_subscription, rate, has_grace, .. } = self.price(radar_type, self.now);
         if is_subscription && !self.spend(format!("sub:{id}:0"), rate, self.now) {
             return Created::TooPoor;
         }
@@ -72,6 +70,9 @@ impl Model {
             ended_at: None,
             period: 0,
             next_charge_at: is_subscription.then_some(self.now + PERIOD),
+            day: None,
+            full_since: None,
+            release_at: None,
         };
         self.radars.insert(id, radar);
         Created::Yes
@@ -113,10 +114,10 @@ impl Model {
         Some(true)
     }
 
-    /// Findings: each a record, when it was detected, and the event that it tells of, if any.
-    pub fn report(&mut self, id: Uuid, findings: &[(Uuid, i64, Option<String>)]) -> Reported {
+    /// A radar is told what was found.
+    pub fn report(&mut self, id: Uuid, findings: &[Found]) -> Reported {
         let mut reported = Reported::default();
-        for &(record, detected_at, ref event) in findings {
+        for &Found { record, detected_at, is_web, ref event } in findings {
             let key = (id, record);
             let is_held = self.holds.iter().any(|hold| (hold.radar, hold.record) == key);
             if !self.is_watching(id) {
@@ -128,10 +129,13 @@ impl Model {
             {
                 reported.duplicates += 1;
             } else if self.is_manual {
-                self.approvals.insert(key, Approval { detected_at, decision: None });
+                self.approvals.insert(key, Approval { detected_at, is_web, decision: None });
                 reported.pending += 1;
+            } else if self.must_wait_for_day(id, is_web) {
+                self.hold_beyond_bound(key, detected_at);
+                reported.held += 1;
             } else {
-                self.let_through(key, detected_at, &mut reported);
+                self.let_through(key, detected_at, is_web, &mut reported);
             }
         }
         reported
@@ -152,7 +156,7 @@ impl Model {
         key: (Uuid, Uuid),
         decision: ApprovalDecision,
     ) -> Option<Result<Reported, ApprovalDecision>> {
-        let Approval { detected_at, decision: before } = *self.approvals.get(&key)?;
+        let Approval { detected_at, is_web, decision: before } = *self.approvals.get(&key)?;
         let mut reported = Reported::default();
         match before {
             Some(before) if before != decision => return Some(Err(before)),
@@ -162,19 +166,21 @@ impl Model {
             }
             None => {}
         }
-        self.approvals.insert(key, Approval { detected_at, decision: Some(decision) });
+        self.approvals.insert(key, Approval { detected_at, is_web, decision: Some(decision) });
         match decision {
             ApprovalDecision::Reject => {}
-            ApprovalDecision::Approve if self.is_watching(key.0) => self.let_through(key, detected_at, &mut reported),
+            ApprovalDecision::Approve if self.is_watching(key.0) => {
+                self.let_through(key, detected_at, is_web, &mut reported);
+            }
             ApprovalDecision::Approve => reported.dropped = 1,
         }
         Some(Ok(reported))
     }
 
-    fn let_through(&mut self, (radar, record): (Uuid, Uuid), detected_at: i64, reported: &mut Reported) {
+    fn let_through(&mut self, (radar, record): (Uuid, Uuid), detected_at: i64, is_web: bool, reported: &mut Reported) {
         let radar_type = self.radars[&radar].radar_type;
         let rate = self.price(radar_type, detected_at).rate;
-        let hold = Hold { radar, radar_type, record, rate, detected_at };
+        let hold = Hold { radar, radar_type, record, rate, detected_at, is_web, waits_for_day: false };
         if self.publish(&hold, self.pauses.contains_key(&radar_type)) {
             reported.published.push(record);
         } else {
@@ -198,52 +204,5 @@ impl Model {
         {
             radar.ended = Some("grace_period_ended");
         }
-    }
-
-    /// Held findings, first in, first out within their type, and then the end of pauses (decision 4.7). Renewals that
-    /// were due earlier come first, and a stopped account releases nothing.
-    pub fn drain(&mut self) {
-        if self.left_from.is_some() || self.is_stopped {
-            return;
-        }
-        let mut blocked = BTreeSet::new();
-        for hold in std::mem::take(&mut self.holds) {
-            if blocked.contains(&hold.radar_type) {
-                self.holds.push(hold);
-            } else if !self.is_active(hold.radar) || hold.detected_at + HOLD_LIFE <= self.now {
-                self.settled.insert((hold.radar, hold.record));
-            } else if !self.publish(&hold, false) {
-                blocked.insert(hold.radar_type);
-                self.holds.push(hold);
-            }
-        }
-        let paused: Vec<_> = self.pauses.keys().copied().collect();
-        for radar_type in paused {
-            let rate = self.price(radar_type, self.now).rate;
-            if !blocked.contains(&radar_type) && rate <= self.balance() && self.is_within_cap(rate) {
-                self.pauses.remove(&radar_type);
-            }
-        }
-    }
-
-    fn is_within_cap(&mut self, rate: i64) -> bool {
-        let used = self.usage(self.now).used;
-        self.cap.is_none_or(|cap| used + rate <= cap)
-    }
-
-    /// Charges a finding where that is the model, and publishes it; `false`: the money does not suffice, or must not.
-    fn publish(&mut self, hold: &Hold, is_paused: bool) -> bool {
-        let mut paid_by = None;
-        if !self.radars[&hold.radar].is_subscription {
-            let key = format!("find:{}:{}", hold.radar, hold.record);
-            if is_paused || !self.is_within_cap(hold.rate) || !self.spend(key, hold.rate, self.now) {
-                return false;
-            }
-            paid_by = Some(self.ledger_txs.len() as i64);
-        }
-        let at = self.publish_update(hold.radar, Some(hold.record), paid_by);
-        self.settled.insert((hold.radar, hold.record));
-        self.usage(at).found += 1;
-        true
     }
 }

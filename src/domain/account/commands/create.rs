@@ -8,6 +8,7 @@ use crate::domain::account::read_set::ReadSet;
 use crate::domain::account::{Account, CommandRejection, Decision};
 use crate::domain::ids::RadarId;
 use crate::domain::money::ledger::{TxKind, subscription_key};
+use crate::domain::radar::daily_bound::DailyBound;
 use crate::domain::radar::renewal::next_charge_at;
 use crate::domain::radar::{NewRadar, PricingModel, Radar, SetUp, Status};
 
@@ -80,6 +81,7 @@ impl Account {
             deactivated_at: None,
             period_no: 0,
             next_charge_at: is_subscription.then(|| next_charge_at(self.now, 0)),
+            daily: DailyBound::default(),
         };
         self.state.account.active_radars += 1;
         if *needs_set_up {

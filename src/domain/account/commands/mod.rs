@@ -6,6 +6,7 @@ pub(super) mod deactivate;
 pub(super) mod end_unreachable;
 pub(super) mod finish_set_up;
 pub(super) mod once;
+pub(super) mod release;
 pub(super) mod report;
 pub(super) mod set_status;
 pub(super) mod settle_due;

@@ -1,17 +1,19 @@
-//! A source showed something: dedupe, await approval, charge, publish, or hold (Spec 2.5, decisions 4.7, 4.10).
+//! A source showed something: dedupe, await approval, charge, publish, or hold (Spec 2.5; decisions 4.7, 4.10, 4.14).
 
 use crate::domain::account::command::{AccountCommand, Overtakes};
 use crate::domain::account::events::poorer;
-use crate::domain::account::findings::{Finding, HeldFinding};
+use crate::domain::account::findings::{Finding, HoldReason};
 use crate::domain::account::posting::{NewLedgerTx, NewPublication};
 use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, Decision, MovedCursor, Pause, SeenFinding, SeenOutcome};
+use crate::domain::account::{Account, CommandRejection, Decision, MovedCursor, SeenFinding, SeenOutcome};
 use crate::domain::approval::Approval;
 use crate::domain::ids::{FeedId, RadarId, UpdateId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::ledger::{TxKind, finding_key};
+use crate::domain::radar::daily_bound::DailyBound;
 use crate::domain::radar::update::Content;
 use crate::domain::radar::{PricingModel, Radar};
+use crate::domain::radar_type::RadarType;
 
 /// So many bytes of findings weigh as much as another finding.
 const WEIGHT_BYTES: usize = 16 * 1024;
@@ -45,7 +47,7 @@ pub struct CursorMove {
 pub struct ReportOutcome {
     /// Charged where that is the model, stored and visible.
     pub published: Vec<UpdateId>,
-    /// Waiting for money.
+    /// Waiting for money, or for the next day of the radar.
     pub held: usize,
     /// Waiting for an operator.
     pub pending: usize,
@@ -55,8 +57,12 @@ pub struct ReportOutcome {
     pub dropped: usize,
     /// Whether the radar had moved on in the feed meanwhile, so that nothing was done.
     pub is_stale: bool,
+    /// Whether the radar holds as many findings as a day allows, so that it reads no further and nothing was done.
+    pub is_full: bool,
     /// Whether the radar wants findings at all.
     pub is_watching: bool,
+    /// Where the radar stands against the bound of its day afterwards.
+    pub daily: DailyBound,
 }
 
 impl AccountCommand for Report {
@@ -81,9 +87,13 @@ impl AccountCommand for Report {
         let &Report { radar_id, ref findings, cursor } = self;
         let radar = account.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?.clone();
         let is_watching = radar.is_watching(account.now) && !account.is_stopped();
-        let mut outcome = ReportOutcome { is_watching, ..ReportOutcome::default() };
+        let mut outcome = ReportOutcome { is_watching, daily: radar.daily, ..ReportOutcome::default() };
         if !outcome.is_watching {
             outcome.dropped = findings.len();
+            return Ok(outcome);
+        }
+        if cursor.is_some() && radar.daily.full_since.is_some() {
+            outcome.is_full = true;
             return Ok(outcome);
         }
         if let Some(CursorMove { feed_id, from_seq, to_seq, filtered }) = cursor {
@@ -105,6 +115,7 @@ impl AccountCommand for Report {
                 false => account.settle(&radar, finding, &mut outcome),
             }
         }
+        outcome.daily = account.state.radars.get(&radar_id).map_or(radar.daily, |radar| radar.daily);
         Ok(outcome)
     }
 
@@ -124,6 +135,10 @@ impl Account {
         self.note_event(radar.radar_id, finding);
         let update_id = UpdateId::of(radar.radar_id, &finding.record_id.to_string());
         match self.state.account.approval {
+            Approval::Auto if self.must_wait_for_day(radar.radar_id, finding) => {
+                self.hold_beyond_bound(radar, finding, update_id);
+                outcome.held += 1;
+            }
             Approval::Auto => self.let_through(radar, finding, update_id, outcome),
             Approval::Manual => {
                 self.await_approval(radar, finding, update_id);
@@ -146,15 +161,19 @@ impl Account {
             return;
         }
         let radar_type = radar.wanted.radar_type;
-        let rate = self.state.prices.at(radar_type, finding.detected_at).map(|price| price.rate);
+        let rate = self.rate_of(radar_type, finding);
         let is_paused = self.state.pauses.contains_key(&radar_type);
-        let paid = rate.filter(|_| !is_paused).and_then(|rate| self.pay_finding(radar, rate, finding, update_id));
-        if paid.is_some() {
+        if !is_paused && self.pay_finding(radar, rate, finding, update_id).is_some() {
             outcome.published.push(update_id);
         } else {
-            self.hold(radar, finding, rate.unwrap_or(MicroUsd::INPUT_MAX), update_id);
+            self.hold_for_money(radar, finding, rate, update_id);
             outcome.held += 1;
         }
+    }
+
+    /// What a finding costs: the price in force at its detection. Without one nothing covers it.
+    pub(in crate::domain::account) fn rate_of(&self, radar_type: RadarType, finding: &Finding) -> MicroUsd {
+        self.state.prices.at(radar_type, finding.detected_at).map_or(MicroUsd::INPUT_MAX, |price| price.rate)
     }
 
     /// Charges and publishes in one breath; `None`, and nothing, when the balance or the month's cap does not cover it.
@@ -172,6 +191,7 @@ impl Account {
             return None;
         }
         let tx_seq = self.charge(rate, tx)?;
+        self.note_charged_finding(radar.radar_id, finding);
         self.publish_finding(radar, finding, update_id, Some(tx_seq));
         Some(())
     }
@@ -184,21 +204,12 @@ impl Account {
     }
 
     /// The finding waits at the end of the queue, and its type is paused from now on, in one transaction.
-    fn hold(&mut self, radar: &Radar, finding: &Finding, rate: MicroUsd, update_id: UpdateId) {
-        let radar_type = radar.wanted.radar_type;
-        if !self.state.pauses.contains_key(&radar_type) {
-            let pause = Pause { since: self.now, rate };
-            self.state.pauses.insert(radar_type, pause);
-            self.changes.paused.insert(radar_type, pause);
-            self.changes.resumed.retain(|resumed| *resumed != radar_type);
-        }
-        self.state.account.hold_seq += 1;
-        let hold_seq = self.state.account.hold_seq;
-        let held = HeldFinding { hold_seq, radar_id: radar.radar_id, radar_type, rate, finding: finding.clone() };
+    fn hold_for_money(&mut self, radar: &Radar, finding: &Finding, rate: MicroUsd, update_id: UpdateId) {
+        self.pause(radar.wanted.radar_type, rate);
+        let held = self.hold(radar, finding, rate, HoldReason::Money);
         if !self.state.has_more_held {
-            self.state.held.push(held.clone());
+            self.state.held.push(held);
         }
-        self.changes.held.push(held);
         self.note_seen(radar.radar_id, finding, SeenOutcome::Held, update_id);
     }
 

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::{DAY, World, at, radar_id};
 use crate::any_command::{Command, Outcome};
-use crate::domain::account::{Finding, Report, ReportOutcome};
+use crate::domain::account::{Finding, Origin, Report, ReportOutcome};
 use crate::domain::content::event::FindingEvent;
 use crate::domain::radar_type::RadarType;
 
@@ -16,6 +16,7 @@ fn report(world: &mut World, seconds: i64, findings: &[(u128, Value)]) -> Report
         record_id: Uuid::from_u128(*record),
         content: content.to_string(),
         detected_at: at(seconds),
+        origin: Origin::Pushed,
         event: FindingEvent::of(RadarType::IndustryFundingRounds, &content.to_string()),
     });
     let findings = findings.collect();

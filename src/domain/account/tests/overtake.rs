@@ -101,8 +101,13 @@ fn decision_4_7_a_cap_makes_the_order_count() {
     let mut world = storm(1_200);
     world.create(20, 8, REVIEWS).expect("free");
     world.state.account.spend_cap = Some(MicroUsd::from_micros(5_000));
-    let finding =
-        Finding { record_id: Uuid::from_u128(1), content: "{}".into(), detected_at: at(30 * DAY + 60), event: None };
+    let finding = Finding {
+        record_id: Uuid::from_u128(1),
+        content: "{}".into(),
+        detected_at: at(30 * DAY + 60),
+        origin: Origin::Pushed,
+        event: None,
+    };
     let report = Command::Report(Report { radar_id: radar_id(8), findings: vec![finding], cursor: None });
     assert_eq!(world.run(30 * DAY + 60, report.clone()).expect_err("not yet"), CommandRejection::Overdue);
     world.state.account.spend_cap = None;
@@ -118,6 +123,7 @@ fn decision_4_10_a_finding_that_has_waited_too_long_calls_no_renewal_forward() {
             record_id: Uuid::from_u128(1),
             content: "{}".into(),
             detected_at: at(30 * DAY + 60 - waited),
+            origin: Origin::Pushed,
             event: None,
         };
         let report = Command::Report(Report { radar_id: radar_id(6), findings: vec![finding], cursor: None });

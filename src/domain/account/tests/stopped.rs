@@ -38,8 +38,13 @@ fn decision_4_12_findings_are_neither_charged_nor_published_and_the_cursor_stays
     assert_eq!(world.report(1, 1, &[1, 2, 3]).held, 1);
     set(&mut world, 2, AccountStatus::Inactive);
     world.state.cursors.insert((radar_id(1), FeedId(Uuid::nil())), 5);
-    let findings =
-        vec![Finding { record_id: Uuid::from_u128(9), content: "{}".into(), detected_at: at(3), event: None }];
+    let findings = vec![Finding {
+        record_id: Uuid::from_u128(9),
+        content: "{}".into(),
+        detected_at: at(3),
+        origin: Origin::Pushed,
+        event: None,
+    }];
     let cursor = Some(CursorMove { feed_id: FeedId(Uuid::nil()), from_seq: 5, to_seq: 9, filtered: 0 });
     let report = Command::Report(Report { radar_id: radar_id(1), findings, cursor });
     let Ok(Outcome::Reported(outcome)) = world.run(3, report.clone()) else { panic!("reported") };

@@ -29,14 +29,14 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The oldest holds of the accounts, one account after the other: only the last of them can have been cut off.
+    /// The oldest holds for money of the accounts, one account after the other: only the last of them can have been cut off.
     pub(super) async fn held(&mut self) -> Result<(), StoreError> {
         let paused: Vec<Uuid> =
             self.loaded.iter().filter(|(_, state)| !state.pauses.is_empty()).map(|(&id, _)| id).collect();
         if paused.is_empty() {
             return Ok(());
         }
-        let oldest = format!(" order by account_id, hold_seq limit {}", DRAIN_MAX + 1);
+        let oldest = format!(" and reason = 'money' order by account_id, hold_seq limit {}", DRAIN_MAX + 1);
         let found = self.of_accounts::<held_finding::Entity>(&paused, &oldest).await?;
         if let Some(cut_off) = found.get(DRAIN_MAX).map(|row| row.account_id) {
             for (&account_id, state) in self.loaded.iter_mut() {

@@ -1,5 +1,6 @@
 //! What a commit reads of its accounts after it has locked them: a fixed number of statements for any number of them.
 
+mod beyond_bound;
 mod due_renewals;
 mod findings;
 mod money;
@@ -55,6 +56,8 @@ pub(super) async fn load(
     if read_sets.held_findings() {
         reader.held().await?;
     }
+    let releases = read_sets.ids(|read_set| &read_set.releases, |id| id.0);
+    reader.held_beyond(releases, read_sets.held_findings(), now).await?;
     reader.radars_of(&read_sets).await?;
     reader.endpoints_of(&read_sets).await?;
     reader.seen(&read_sets.of_radars(|read_set| &read_set.findings)).await?;
@@ -80,6 +83,9 @@ fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
         pauses: BTreeMap::new(),
         held: Vec::new(),
         has_more_held: false,
+        days_over: Vec::new(),
+        has_more_days_over: false,
+        held_beyond: BTreeMap::new(),
         taken: BTreeMap::new(),
         in_grace: BTreeMap::new(),
         seen: BTreeMap::new(),

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::domain::money::pricing::Price;
+use crate::domain::money::pricing::{FINDINGS_PER_DAY_MAX, Price, default_findings_per_day};
 use crate::domain::radar::{GracePeriod, PricingModel};
 use crate::domain::radar_type::RadarType;
 use crate::domain::rejection::FieldError;
@@ -21,6 +21,9 @@ pub(crate) struct PriceRecord {
     model: &'static str,
     rate_usd: Usd,
     grace_period: &'static str,
+    /// Of update-based prices only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings_per_day: Option<u32>,
     effective_from: Instant,
 }
 
@@ -32,21 +35,29 @@ impl PriceRecord {
             model: price.model.as_str(),
             rate_usd: Usd(price.rate),
             grace_period: price.grace_period.as_str(),
+            findings_per_day: price.bound(),
             effective_from: Instant(effective_from),
         }
     }
 }
 
-/// Reads a price, and from when on it holds.
-pub(crate) fn parse(body: &Value, text: &[u8]) -> Result<(Price, Option<DateTime<Utc>>), Vec<FieldError>> {
+/// Reads a price of a radar type, and from when on it holds.
+pub(crate) fn parse(
+    radar_type: RadarType,
+    body: &Value,
+    text: &[u8],
+) -> Result<(Price, Option<DateTime<Utc>>), Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
-    fields.refuse_unknown(&["model", "rate_usd", "grace_period", "effective_from"]);
+    fields.refuse_unknown(&["model", "rate_usd", "grace_period", "findings_per_day", "effective_from"]);
     let model = fields.required("model", str::parse::<PricingModel>);
     let rate = RawFields::of(text).amount(&mut fields, "rate_usd");
     let grace_period = fields.parsed("grace_period", str::parse::<GracePeriod>);
     let effective_from = fields.parsed("effective_from", instant);
     let grace_period = grace_period.unwrap_or(GracePeriod::None);
-    let price = model.zip(rate).map(|(model, rate)| (Price { model, rate, grace_period }, effective_from));
+    let findings_per_day = fields.count("findings_per_day", FINDINGS_PER_DAY_MAX);
+    let findings_per_day = findings_per_day.unwrap_or_else(|| default_findings_per_day(radar_type));
+    let price = |(model, rate)| Price { model, rate, grace_period, findings_per_day };
+    let price = model.zip(rate).map(|price_and_rate| (price(price_and_rate), effective_from));
     fields.finish(price)
 }
 
@@ -58,10 +69,11 @@ mod tests {
     use crate::domain::money::MicroUsd;
     use crate::domain::money::pricing::Price;
     use crate::domain::radar::{GracePeriod, PricingModel};
+    use crate::domain::radar_type::RadarType;
     use crate::domain::rejection::FieldError;
 
     fn read(text: &str) -> Result<(Price, Option<DateTime<Utc>>), Vec<FieldError>> {
-        parse(&serde_json::from_str(text).expect("JSON"), text.as_bytes())
+        parse(RadarType::CompanyMentions, &serde_json::from_str(text).expect("JSON"), text.as_bytes())
     }
 
     #[test]
@@ -69,6 +81,13 @@ mod tests {
         let (price, from) = read(r#"{"model": "update_based", "rate_usd": 0.01}"#).expect("a price");
         assert_eq!((price.model, price.rate), (PricingModel::UpdateBased, MicroUsd::from_micros(10_000)));
         assert_eq!((price.grace_period, from), (GracePeriod::None, None));
+        assert_eq!(price.findings_per_day, 200, "the type's own bound");
+        let (price, _) = read(r#"{"model": "update_based", "rate_usd": 0, "findings_per_day": 7}"#).expect("a price");
+        assert_eq!(price.findings_per_day, 7);
+        for wrong in ["0", "-1", "1.5", "\"7\"", "1000001"] {
+            let text = format!(r#"{{"model": "update_based", "rate_usd": 0, "findings_per_day": {wrong}}}"#);
+            assert_eq!(read(&text).expect_err("a rejection")[0].field, "findings_per_day", "{wrong}");
+        }
         let errors = read(r#"{"model": "free", "rate_usd": -1, "grace_period": 3, "from": 1}"#);
         let errors = errors.expect_err("a rejection");
         let offending: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();

@@ -1,13 +1,22 @@
-//! The payloads of alerts: about a balance that runs low, about an endpoint that needs attention. Each is made once, in the
-//! transaction that writes it; the specification leaves their shape open (Spec 6.3).
+//! The payloads of alerts: about a balance that runs low, about a radar that found more than the bound of its day, about an
+//! endpoint that needs attention. Each is made once, in the transaction that writes it; the specification leaves their shape open (Spec 6.3).
 
+use crate::domain::account::Alert;
 use crate::domain::delivery::endpoint_alert::EndpointAlert;
 use crate::domain::money::balance_alert::BalanceAlert;
+use crate::domain::radar::daily_bound::BoundAlert;
 use crate::wire::object::Object;
 use crate::wire::time;
 
-/// The payload of an alert about a balance.
-pub fn balance_body(alert: &BalanceAlert) -> String {
+/// The payload of an alert about an account or one of its radars.
+pub fn body(alert: &Alert) -> String {
+    match alert {
+        Alert::Balance(alert) => balance_body(alert),
+        Alert::Bound(alert) => bound_body(alert),
+    }
+}
+
+fn balance_body(alert: &BalanceAlert) -> String {
     Object::new()
         .text("alert_id", &alert.alert_id.to_string())
         .text("alert_type", "balance_below_threshold")
@@ -15,6 +24,19 @@ pub fn balance_body(alert: &BalanceAlert) -> String {
         .text("crossed_at", &time::text(alert.crossed_at))
         .raw("threshold_usd", &alert.threshold)
         .raw("balance_usd", &alert.balance)
+        .finish()
+}
+
+fn bound_body(alert: &BoundAlert) -> String {
+    Object::new()
+        .text("alert_id", &alert.alert_id.to_string())
+        .text("alert_type", "daily_bound_exceeded")
+        .text("account_id", &alert.account_id.to_string())
+        .text("radar_id", &alert.radar_id.to_string())
+        .text("radar_type", alert.radar_type.as_str())
+        .raw("findings_per_day", &alert.findings_per_day)
+        .text("exceeded_at", &time::text(alert.exceeded_at))
+        .text("release_at", &time::text(alert.release_at))
         .finish()
 }
 
@@ -39,12 +61,15 @@ mod tests {
     use chrono::DateTime;
     use uuid::Uuid;
 
-    use super::{balance_body, endpoint_body};
+    use super::{body, endpoint_body};
+    use crate::domain::account::Alert;
     use crate::domain::delivery::endpoint_alert::{EndpointAlert, EndpointAlertType};
     use crate::domain::delivery::endpoint_health::DisabledReason;
-    use crate::domain::ids::{AccountId, EndpointId, UpdateId};
+    use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
     use crate::domain::money::MicroUsd;
     use crate::domain::money::balance_alert::BalanceAlert;
+    use crate::domain::radar::daily_bound::BoundAlert;
+    use crate::domain::radar_type::RadarType;
 
     #[test]
     fn an_alert_names_the_threshold_and_the_balance() {
@@ -61,7 +86,27 @@ mod tests {
             r#""account_id":"00000000-0000-0000-0000-000000000002","crossed_at":"1970-01-01T00:00:00.000000Z","#,
             r#""threshold_usd":10,"balance_usd":9.999999}"#
         );
-        assert_eq!(balance_body(&alert), expected);
+        assert_eq!(body(&Alert::Balance(alert)), expected);
+    }
+
+    #[test]
+    fn an_alert_names_the_radar_and_when_what_is_held_is_released() {
+        let alert = BoundAlert {
+            alert_id: UpdateId(Uuid::from_u128(1)),
+            account_id: AccountId(Uuid::from_u128(2)),
+            radar_id: RadarId(Uuid::from_u128(3)),
+            radar_type: RadarType::IndustryMentions,
+            findings_per_day: 5_000,
+            exceeded_at: DateTime::UNIX_EPOCH,
+            release_at: DateTime::from_timestamp(7_200, 0).expect("an instant"),
+        };
+        let expected = concat!(
+            r#"{"alert_id":"00000000-0000-0000-0000-000000000001","alert_type":"daily_bound_exceeded","#,
+            r#""account_id":"00000000-0000-0000-0000-000000000002","radar_id":"00000000-0000-0000-0000-000000000003","#,
+            r#""radar_type":"industry_mentions","findings_per_day":5000,"exceeded_at":"1970-01-01T00:00:00.000000Z","#,
+            r#""release_at":"1970-01-01T02:00:00.000000Z"}"#
+        );
+        assert_eq!(body(&Alert::Bound(alert)), expected);
     }
 
     #[test]

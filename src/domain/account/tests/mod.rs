@@ -1,5 +1,6 @@
 //! Tables for the commands: each case is a story of one account.
 
+mod daily_bound;
 mod events;
 mod once;
 mod overtake;
@@ -17,7 +18,7 @@ use super::*;
 use crate::any_command::{Command, Outcome};
 use crate::domain::approval::{ApprovalDecision, ApprovalState};
 use crate::domain::ids::UpdateId;
-use crate::domain::money::balance_alert::BalanceAlerts;
+use crate::domain::money::balance_alert::{BalanceAlert, BalanceAlerts};
 use crate::domain::money::ledger::{Bucket, TxKind};
 use crate::domain::money::lots::LotKind;
 use crate::domain::money::pricing::Price;
@@ -44,8 +45,12 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let price =
-            |model, micros| Price { model, rate: MicroUsd::from_micros(micros), grace_period: GracePeriod::None };
+        let price = |model, micros| Price {
+            model,
+            rate: MicroUsd::from_micros(micros),
+            grace_period: GracePeriod::None,
+            findings_per_day: 200,
+        };
         let defaults = BTreeMap::from([
             (JOBS, price(PricingModel::Subscription, 100)),
             (REVIEWS, price(PricingModel::UpdateBased, 10)),
@@ -80,6 +85,9 @@ impl World {
             pauses: BTreeMap::new(),
             held: vec![],
             has_more_held: false,
+            days_over: vec![],
+            has_more_days_over: false,
+            held_beyond: BTreeMap::new(),
             taken: BTreeMap::new(),
             in_grace: BTreeMap::new(),
             seen: BTreeMap::new(),
@@ -101,6 +109,7 @@ impl World {
             model: PricingModel::Subscription,
             rate: MicroUsd::from_micros(100),
             grace_period: GracePeriod::PaidPeriod,
+            findings_per_day: 200,
         };
         world.state.prices = PriceList::new(Arc::default(), [(JOBS, at(0), price)]);
         world
@@ -123,6 +132,12 @@ impl World {
         let left = due.split_off(due.len().min(self.renewals_max));
         self.state.more_renewals_from = left.first().map(|(due_at, _)| *due_at);
         self.state.due_renewals = due.into_iter().map(|(_, radar_id)| radar_id).collect();
+        let is_over = |radar: &&Radar| {
+            radar.daily.is_release_due(now) && !self.state.pauses.contains_key(&radar.wanted.radar_type)
+        };
+        let mut over: Vec<&Radar> = self.state.radars.values().filter(is_over).collect();
+        over.sort_by_key(|radar| (radar.daily.release_at, radar.radar_id));
+        self.state.days_over = over.into_iter().map(|radar| radar.radar_id).collect();
         let mut account = Account::open(
             self.state.clone(),
             now,
@@ -159,12 +174,17 @@ impl World {
     }
 
     fn report(&mut self, seconds: i64, no: u128, records: &[u128]) -> ReportOutcome {
+        self.report_from(Origin::Pushed, seconds, no, records)
+    }
+
+    fn report_from(&mut self, origin: Origin, seconds: i64, no: u128, records: &[u128]) -> ReportOutcome {
         let findings = records
             .iter()
             .map(|&record| Finding {
                 record_id: Uuid::from_u128(record),
                 content: "{}".into(),
                 detected_at: at(seconds),
+                origin,
                 event: None,
             })
             .collect();
@@ -516,14 +536,18 @@ fn an_alert_fires_once_for_each_fall_below_its_threshold() {
     world.create(12, 3, JOBS).expect("enough");
     world.top_up(13, "c", 100, None);
     world.create(14, 4, JOBS).expect("enough");
-    let fired = world.all.iter().flat_map(|changes| &changes.alerts);
+    let about_balances = |changes: &Changes| -> Vec<BalanceAlert> {
+        let about_balance = |alert: &Alert| if let Alert::Balance(alert) = alert { Some(*alert) } else { None };
+        changes.alerts.iter().filter_map(about_balance).collect()
+    };
+    let fired = world.all.iter().flat_map(about_balances);
     let fired: Vec<(i64, i64)> = fired.map(|alert| (alert.threshold.micros(), alert.balance.micros())).collect();
     assert_eq!(fired, [(150, 100), (50, 0), (50, 0)], "200 to 100, 100 to 0, and 100 to 0 again");
     for changes in &world.all {
         let to_alerts = changes
             .deliveries
             .iter()
-            .filter(|delivery| changes.alerts.iter().any(|alert| alert.alert_id == delivery.update_id));
+            .filter(|delivery| about_balances(changes).iter().any(|alert| alert.alert_id == delivery.update_id));
         assert_eq!(to_alerts.count(), changes.alerts.len(), "each has its outbox row in the same commit");
     }
 }
