@@ -86,6 +86,7 @@ mod start;
 mod stop;
 mod stopped_account;
 mod update_record;
+mod watched_strangers;
 mod watched_registers;
 mod watched_types;
 mod webhook_kills;

@@ -16,6 +16,7 @@ use crate::domain::content::event::FindingEvent;
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::Radar;
 use crate::domain::radar::filter::Role;
+use crate::domain::radar::presence::Showing;
 use crate::domain::radar_type::RadarType;
 use crate::faults::InjectedFault;
 use crate::store::{FeedCursor, LogItem, StoreError};
@@ -132,10 +133,12 @@ async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
     ended.map(|ended| *ended).ok_or(TurnError::NotNow)
 }
 
-/// Reports the unread items that the radar wants; its cursor moves in the same transaction. Answers whether more is left
+/// Reports the unread items that the radar wants and that are not older than itself; its cursor moves in the same transaction. Answers whether more is left
 /// than one turn reads.
 async fn read_feed(engine: &Engine, radar: &Radar, cursor: &FeedCursor) -> Result<bool, TurnError> {
     let (mut read_seq, mut read) = (cursor.read_seq, 0);
+    let source = engine.catalog.get(&cursor.source_id);
+    let shows = source.map_or(Showing::SNAPSHOT, |source| source.shows);
     while read_seq < cursor.head_seq {
         if read >= TURN_ITEMS_MAX {
             return Ok(true);
@@ -145,6 +148,8 @@ async fn read_feed(engine: &Engine, radar: &Radar, cursor: &FeedCursor) -> Resul
         let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(false) };
         read += items.len();
         let all = items.len();
+        let is_baseline = |item: &LogItem| shows.is_baseline(item.dated_at, radar.created_at);
+        let older = items.extract_if(.., |item| is_baseline(item)).count();
         let wanted = items.into_iter().filter(|item| radar.wanted.wants(&item.role, &item.content));
         let findings: Vec<Finding> =
             wanted.map(|item| finding(&cursor.source_id, radar.wanted.radar_type, item)).collect();
@@ -153,7 +158,9 @@ async fn read_feed(engine: &Engine, radar: &Radar, cursor: &FeedCursor) -> Resul
         let command = Report { radar_id: radar.radar_id, findings, cursor: Some(cursor_move) };
         match engine.ledger.ask(radar.account_id, command).await? {
             Ok(outcome) if outcome.is_watching && !outcome.is_stale => {
-                engine.scanner.figures().note_findings(&cursor.source_id, outcome.published.len());
+                let figures = engine.scanner.figures();
+                figures.note_findings(&cursor.source_id, outcome.published.len());
+                figures.note_older(&cursor.source_id, older);
                 read_seq = to_seq;
             }
             _ => return Ok(false),

@@ -3,6 +3,7 @@
 pub mod custom_fields;
 pub mod filter;
 pub mod health;
+pub mod presence;
 pub mod preview;
 pub mod renewal;
 pub mod request;

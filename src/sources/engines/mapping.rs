@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 use serde_json_path::JsonPath;
 use url::Url;
 
-use crate::domain::content::{ContentLayout, Key, Shape};
+use crate::domain::content::{ContentLayout, Key, Shape, end_of};
 use crate::domain::radar_type::Category;
 use crate::outbound::web_address;
 use crate::sources::announced_move::{AnnouncedMove, is_of_type};
@@ -15,6 +15,7 @@ use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, TITLE_BYTES_MA
 use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
 use crate::sources::extraction::json::{each, scalar};
 use crate::sources::format::fields::{CountryFormat, Field, Format, Lookup, TextFormat};
+use crate::sources::format::list_source::items::{Dated, Origin};
 use crate::sources::format::list_source::{ListSource, MatchBy, Matching};
 use crate::sources::format::template::Values;
 use crate::sources::matching::{MatchTarget, is_about, is_by};
@@ -84,9 +85,32 @@ pub fn native_id_of(list: &ListSource, item: &Value, around: &Around) -> Option<
     Some(id).filter(|id| id.len() <= NATIVE_ID_BYTES_MAX)
 }
 
-/// Whether `item` is something that the feed's radars report, and about its target.
+/// Whether `item` is something that the feed's radars report, and of or about its target.
 pub fn is_wanted(list: &ListSource, item: &Value, around: &Around) -> bool {
-    is_of_type(list, item) && list.matching.as_ref().is_none_or(|matching| is_about_target(matching, item, around))
+    is_of_type(list, item)
+        && list.origin.iter().all(|origin| is_from(origin, item, around))
+        && list.matching.as_ref().is_none_or(|matching| is_about_target(matching, item, around))
+}
+
+/// Whether `item` says that it comes from where the target's items do.
+fn is_from(origin: &Origin, item: &Value, around: &Around) -> bool {
+    let part = |text: String| match &origin.capture {
+        Some(capture) => capture.of(&text).map(str::to_lowercase),
+        None => Some(text.to_lowercase()),
+    };
+    let given = texts_under(&origin.paths, item).filter_map(part).find(|text| !text.is_empty());
+    let is = |text: String| {
+        let mut wanted = origin.is.iter().filter_map(|wanted| wanted.text(&around.values));
+        wanted.any(|wanted| wanted.to_lowercase() == text)
+    };
+    given.map_or(origin.if_given, is)
+}
+
+/// When `item` happened, where the file says where that stands; of a day alone the end.
+pub fn date_of(list: &ListSource, item: &Value, around: &Around) -> Option<DateTime<Utc>> {
+    let Dated { paths, format } = list.items.dated.as_ref()?;
+    let read = |text: Value| instant_of(&text, format).or_else(|| end_of(day_of(&text, format, around.now)?));
+    texts_under(paths, item).map(Value::String).find_map(read)
 }
 
 fn is_about_target(matching: &Matching, item: &Value, around: &Around) -> bool {

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de};
 use serde_json_path::JsonPath;
 
 use super::answers::AnswerRules;
 use super::error::{Broken, broken};
-use super::list_source::{Extract, Items, ListSource, MatchBy, Matching, Needs};
-use super::politeness::Politeness;
+use super::list_source::items::{Items, Origin};
+use super::list_source::{Extract, ListSource, MatchBy, Matching, Needs};
+use super::politeness::{DurationText, Politeness};
 use super::request::details::Details;
 use super::request::{Paging, Request, Resolve};
 use super::source::{SourceKind, SourceTest, Terms, yes};
@@ -18,6 +19,7 @@ use super::template::Template;
 use super::template::clock_value::is_clock_value;
 use super::token_patterns::Discovery;
 use super::wire_format::{CsvRows, HtmlRows, WireFormat};
+use crate::domain::radar::presence::Presence;
 use crate::domain::radar::request::target_fields;
 use crate::domain::radar_type::RadarType;
 use crate::outbound::fetch::is_header;
@@ -50,6 +52,16 @@ pub(super) enum Kind {
     Push,
 }
 
+/// The word for what the list of a source holds.
+#[derive(Clone, Copy)]
+pub(super) struct PresenceText(pub(super) Presence);
+
+impl<'de> Deserialize<'de> for PresenceText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map(Self).map_err(de::Error::custom)
+    }
+}
+
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RoleText {
@@ -65,6 +77,8 @@ pub(super) struct SourceFile {
     pub(super) name: Option<String>,
     pub(super) kind: Kind,
     pub(super) radar_types: Vec<String>,
+    pub(super) presence: Option<PresenceText>,
+    pub(super) lag: Option<DurationText>,
     pub(super) fallback_of: Option<String>,
     #[serde(default = "yes")]
     pub(super) enabled: bool,
@@ -81,6 +95,8 @@ pub(super) struct SourceFile {
     csv: Option<CsvRows>,
     json_in_html: Option<Selector>,
     items: Option<Items>,
+    #[serde(default)]
+    origin: Vec<Origin>,
     paging: Option<Paging>,
     details: Option<Details>,
     extract: Option<Extract>,
@@ -118,6 +134,7 @@ impl SourceFile {
             ("csv", self.csv.is_some()),
             ("json_in_html", self.json_in_html.is_some()),
             ("items", self.items.is_some()),
+            ("origin", !self.origin.is_empty()),
             ("paging", self.paging.is_some()),
             ("details", self.details.is_some()),
             ("extract", self.extract.is_some()),
@@ -171,6 +188,10 @@ impl SourceFile {
             Some(_) => return Err(missing("items.list")),
             None => return Err(missing("items")),
         };
+        let page_sizes = [items.page_size, self.paging.as_ref().and_then(|paging| paging.page_size)];
+        if items.page_size == Some(0) || page_sizes.iter().all(Option::is_some) {
+            return Err(broken("items.page_size", "must be at least 1, and stands here or in `paging`"));
+        }
         let mut list = ListSource {
             radar_type,
             format,
@@ -181,6 +202,7 @@ impl SourceFile {
             request,
             answers: self.answers.unwrap_or_default(),
             items,
+            origin: self.origin,
             paging: self.paging,
             details: self.details,
             extract: self.extract,
@@ -265,6 +287,11 @@ fn needs(list: &ListSource, is_fallback: bool) -> Result<Needs, Broken> {
     // A type whose radars name nothing watches all that there is.
     if required.is_empty() && !target_fields(list.radar_type).is_empty() {
         return Err(broken("request.url", "must hold a value of the target, or `matching` must"));
+    }
+    // A value of its own would be another token of the same feed.
+    let is_known = |name: &str| required.contains(name) || resolved.contains(&name);
+    if let Some(name) = list.origin.iter().flat_map(Origin::names).find(|name| !is_known(name)) {
+        return Err(broken("origin.is", format!("uses {{{name}}}, which nothing else in the file does")));
     }
     let optional = list.matching.as_ref().map_or(&[][..], |matching| matching.by.extras());
     Ok(Needs { required: required.into_iter().collect(), optional })

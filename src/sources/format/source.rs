@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::list_source::{ListSource, Needs};
 use super::token_patterns::Discovery;
+use crate::domain::radar::presence::Showing;
 use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::polling::PollIntervals;
 
@@ -29,6 +30,8 @@ pub struct Source {
     pub disabled_because: Option<String>,
     /// What its operator asks.
     pub terms: Option<Terms>,
+    /// What its list holds, and how late items may appear in it.
+    pub shows: Showing,
     /// The time between two polls of one feed.
     pub poll_intervals: PollIntervals,
     pub(in crate::sources) tests: Vec<SourceTest>,

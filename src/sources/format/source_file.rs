@@ -5,12 +5,15 @@
 
 use std::collections::BTreeMap;
 
+use chrono::TimeDelta;
+
 pub use super::error::SourceFileError;
 use super::error::{Broken, broken, line_of};
-use super::list_file::{Also, Kind, SourceFile};
+use super::list_file::{Also, Kind, PresenceText, SourceFile};
 use super::request::Request;
 use super::source::{Source, SourceKind, SourceTest, Terms};
 use crate::domain::content::ContentLayout;
+use crate::domain::radar::presence::{Presence, Showing};
 use crate::domain::radar_type::{Category, RadarType};
 
 /// The only version there is.
@@ -56,6 +59,7 @@ impl SourceFile {
         let radar_types = radar_types(&self.radar_types)?;
         let tests = tests(&self.test, &self.radar_types)?;
         self.politeness.check()?;
+        let shows = shows(&self, &radar_types)?;
         let kinds = kinds(&self, &radar_types)?;
         let source = |(index, (radar_types, kind)): (usize, (Vec<RadarType>, SourceKind))| Source {
             id: match radar_types.first().filter(|_| index > 0) {
@@ -64,6 +68,7 @@ impl SourceFile {
             },
             poll_intervals: self.politeness.poll_intervals(&kind),
             kind,
+            shows,
             name: self.name.as_ref().unwrap_or(&self.id).clone(),
             tests: tests_of(&tests, index == 0, &radar_types),
             radar_types,
@@ -72,6 +77,27 @@ impl SourceFile {
             terms: self.terms.clone(),
         };
         Ok(kinds.into_iter().enumerate().map(source).collect())
+    }
+}
+
+/// What the list of the source holds. Where the file does not say, boards and pages show all that is there, and all else
+/// the newest.
+fn shows(file: &SourceFile, types: &[RadarType]) -> Result<Showing, Broken> {
+    let is_of_jobs = |radar_type: &RadarType| {
+        matches!(radar_type, RadarType::CompanyJobOpenings | RadarType::IndustryJobOpenings)
+    };
+    let is_page = matches!(file.kind, Kind::CareersPage | Kind::Sitemap | Kind::TeamPage | Kind::Push);
+    let usual = if is_page || types.iter().all(is_of_jobs) { Presence::Snapshot } else { Presence::Window };
+    let presence = file.presence.map_or(usual, |PresenceText(presence)| presence);
+    match &file.lag {
+        _ if file.kind == Kind::Push && (file.presence.is_some() || file.lag.is_some()) => {
+            Err(broken("presence", "does not go with kind `push`"))
+        }
+        Some(_) if presence == Presence::Snapshot => Err(broken("lag", "says nothing of a snapshot")),
+        lag => {
+            let lag = lag.as_ref().and_then(|lag| TimeDelta::from_std(lag.0).ok()).unwrap_or_default();
+            Ok(Showing { presence, lag })
+        }
     }
 }
 
