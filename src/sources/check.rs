@@ -179,6 +179,17 @@ mod tests {
     }
 
     #[test]
+    fn decision_4_14_a_request_that_asks_for_a_number_of_items_needs_it_as_the_page_size() {
+        let text = include_str!("builtin/social/mastodon_engagements.toml");
+        for (size, is_said) in [("page_size = 40\n", true), ("page_size = 20\n", false), ("", false)] {
+            let text = text.replacen("page_size = 40\n", size, 1);
+            let failures = check(&read_sources("mastodon.toml", &text, &|_| None).unwrap()[0]);
+            assert_eq!(failures.is_empty(), is_said, "{size}: {failures:?}");
+            assert!(failures.iter().all(|failure| failure.contains("asks for 40 items")), "{failures:?}");
+        }
+    }
+
+    #[test]
     fn a_test_that_fails_says_what_is_wrong() {
         let text = include_str!("builtin/pages/careers_page.toml");
         for (from, to, failure) in [

@@ -192,9 +192,9 @@ mod tests {
                 RadarType::CompanyPromotions => end(3),
                 RadarType::CompanyReviews => end(4),
                 RadarType::CompanyMentions | RadarType::IndustryMentions => "2026-11-05T08:00:00Z".to_owned(),
-                RadarType::CompanySocialPosts
-                | RadarType::CompanySocialPostsCxo
-                | RadarType::ContactSocialPosts => "2026-11-06T08:00:00Z".to_owned(),
+                RadarType::CompanySocialPosts | RadarType::CompanySocialPostsCxo | RadarType::ContactSocialPosts => {
+                    "2026-11-06T08:00:00Z".to_owned()
+                }
                 // Of the engagement, not of the post that it is with.
                 RadarType::CompanySocialEngagements | RadarType::ContactSocialEngagements => {
                     "2026-11-07T08:00:00Z".to_owned()

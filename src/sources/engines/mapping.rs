@@ -301,7 +301,7 @@ mod tests {
 
     use serde_json::{Value, json};
 
-    use super::{Around, content_of, native_id_of};
+    use super::{Around, content_of, date_of, is_wanted, native_id_of};
     use crate::domain::content::ContentLayout;
     use crate::domain::radar_type::RadarType;
     use crate::sources::format::list_source::ListSource;
@@ -326,6 +326,47 @@ mod tests {
 
     fn content(radar_type: RadarType, map: &str, item: &Value) -> Value {
         Value::Object(content_of(&list(radar_type, &format!("[map]\n{map}")), item, &around()))
+    }
+
+    #[test]
+    fn decision_4_14_only_items_that_say_where_they_come_from_count() {
+        let origin = |more: &str| {
+            let map = "[map]\npost_url = { paths = [\"$.url\"] }";
+            let origin = "[[origin]]\npaths = [\"$.boost.by\", \"$.by\"]\ncapture = \"^@?(.+)\"\nis = [\"{keyword}\", \"{keyword}@quarry.example\"]";
+            list(RadarType::CompanySocialPosts, &format!("{origin}\n{more}\n{map}"))
+        };
+        for (item, is_ours, is_ours_if_given) in [
+            (json!({"by": "stone"}), true, true),
+            (json!({"by": "@Stone@Quarry.example"}), true, true),
+            (json!({"by": "mallory@evil.example"}), false, false),
+            (json!({"by": "stone@evil.example"}), false, false),
+            (json!({"by": "stone", "boost": {"by": "mallory"}}), false, false),
+            (json!({"by": "mallory", "boost": {"by": "stone"}}), true, true),
+            (json!({"by": ""}), false, true),
+            (json!({}), false, true),
+        ] {
+            assert_eq!(is_wanted(&origin(""), &item, &around()), is_ours, "{item}");
+            assert_eq!(is_wanted(&origin("if_given = true"), &item, &around()), is_ours_if_given, "{item}");
+        }
+    }
+
+    #[test]
+    fn decision_4_14_the_own_date_of_an_item_is_read_as_the_file_says() {
+        let map = "[map]\npost_url = { paths = [\"$.url\"] }";
+        for (dated, item, wanted) in [
+            ("date = \"rfc3339\"", json!({"at": "2019-05-01T08:00:00Z"}), Some("2019-05-01T08:00:00Z")),
+            ("", json!({"at": "2019-05-01"}), Some("2019-05-01T23:59:59.999999Z")),
+            ("", json!({"at": "soon", "other": "2019-05-01T10:00:00+02:00"}), Some("2019-05-01T08:00:00Z")),
+            ("date = \"epoch_s\"", json!({"at": 1_556_697_600}), Some("2019-05-01T08:00:00Z")),
+            ("date_format = \"%d.%m.%Y\"", json!({"at": "01.05.2019"}), Some("2019-05-01T23:59:59.999999Z")),
+            ("", json!({}), None),
+        ] {
+            let comma = if dated.is_empty() { "" } else { ", " };
+            let items = format!("dated = {{ paths = [\"$.at\", \"$.other\"]{comma}{dated} }}\n{map}");
+            let list = list(RadarType::CompanySocialPosts, &items);
+            let wanted = wanted.map(|text| text.parse().unwrap());
+            assert_eq!(date_of(&list, &item, &around()), wanted, "{dated} {item}");
+        }
     }
 
     #[test]

@@ -293,6 +293,9 @@ fn needs(list: &ListSource, is_fallback: bool) -> Result<Needs, Broken> {
     if let Some(name) = list.origin.iter().flat_map(Origin::names).find(|name| !is_known(name)) {
         return Err(broken("origin.is", format!("uses {{{name}}}, which nothing else in the file does")));
     }
+    if list.origin.iter().any(|origin| origin.is.is_empty()) {
+        return Err(broken("origin.is", "must name at least one text"));
+    }
     let optional = list.matching.as_ref().map_or(&[][..], |matching| matching.by.extras());
     Ok(Needs { required: required.into_iter().collect(), optional })
 }
