@@ -55,8 +55,8 @@ pub struct FeedPoll {
 impl FeedPoll {
     /// Whether nothing is there any more of all that was `known`, but something else.
     pub fn has_turned_over(&self, known: &Known) -> bool {
-        let is_all_new = !self.shows_known && !(self.items.is_empty() && self.looked_at.is_empty());
-        is_all_new && !known.first_poll && !known.ids.is_empty()
+        let shows_new = !self.items.is_empty() || !self.looked_at.is_empty();
+        shows_new && !self.shows_known && !known.first_poll && !known.ids.is_empty()
     }
 
     /// The same without ids that are too long to be kept.

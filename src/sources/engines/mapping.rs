@@ -2,6 +2,8 @@
 //!
 //! Duty: pure reading of values, for any radar type. Never here: requests, or what is new.
 
+use std::slice;
+
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Number, Value};
 use serde_json_path::JsonPath;
@@ -98,12 +100,10 @@ fn is_from(origin: &Origin, item: &Value, around: &Around) -> bool {
         Some(capture) => capture.of(&text).map(str::to_lowercase),
         None => Some(text.to_lowercase()),
     };
-    let given = texts_under(&origin.paths, item).filter_map(part).find(|text| !text.is_empty());
-    let is = |text: String| {
-        let mut wanted = origin.is.iter().filter_map(|wanted| wanted.text(&around.values));
-        wanted.any(|wanted| wanted.to_lowercase() == text)
-    };
-    given.map_or(origin.if_given, is)
+    let texts_at = |path| texts_under(slice::from_ref(path), item).filter_map(part).filter(|text| !text.is_empty());
+    let given = origin.paths.iter().map(|path| texts_at(path).collect::<Vec<_>>()).find(|texts| !texts.is_empty());
+    let mut wanted = origin.is.iter().filter_map(|wanted| wanted.text(&around.values));
+    given.map_or(origin.if_given, |texts| wanted.any(|wanted| texts.contains(&wanted.to_lowercase())))
 }
 
 /// When `item` happened, where the file says where that stands; of a day alone the end.
@@ -342,6 +342,7 @@ mod tests {
             (json!({"by": "stone@evil.example"}), false, false),
             (json!({"by": "stone", "boost": {"by": "mallory"}}), false, false),
             (json!({"by": "mallory", "boost": {"by": "stone"}}), true, true),
+            (json!({"by": ["mallory", "stone"]}), true, true),
             (json!({"by": ""}), false, true),
             (json!({}), false, true),
         ] {

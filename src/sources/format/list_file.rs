@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
 use serde_json_path::JsonPath;
 
 use super::answers::AnswerRules;
@@ -13,13 +13,12 @@ use super::list_source::{Extract, ListSource, MatchBy, Matching, Needs};
 use super::politeness::{DurationText, Politeness};
 use super::request::details::Details;
 use super::request::{Paging, Request, Resolve};
-use super::source::{SourceKind, SourceTest, Terms, yes};
+use super::source::{PresenceText, SourceKind, SourceTest, Terms, yes};
 use super::source_map::{FieldText, check_map};
 use super::template::Template;
 use super::template::clock_value::is_clock_value;
 use super::token_patterns::Discovery;
 use super::wire_format::{CsvRows, HtmlRows, WireFormat};
-use crate::domain::radar::presence::Presence;
 use crate::domain::radar::request::target_fields;
 use crate::domain::radar_type::RadarType;
 use crate::outbound::fetch::is_header;
@@ -50,16 +49,6 @@ pub(super) enum Kind {
     Sitemap,
     TeamPage,
     Push,
-}
-
-/// The word for what the list of a source holds.
-#[derive(Clone, Copy)]
-pub(super) struct PresenceText(pub(super) Presence);
-
-impl<'de> Deserialize<'de> for PresenceText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map(Self).map_err(de::Error::custom)
-    }
 }
 
 #[derive(Clone, Deserialize)]
@@ -188,10 +177,8 @@ impl SourceFile {
             Some(_) => return Err(missing("items.list")),
             None => return Err(missing("items")),
         };
-        let page_sizes = [items.page_size, self.paging.as_ref().and_then(|paging| paging.page_size)];
-        if items.page_size == Some(0) || page_sizes.iter().all(Option::is_some) {
-            return Err(broken("items.page_size", "must be at least 1, and stands here or in `paging`"));
-        }
+        let problem = items.problem(self.paging.as_ref());
+        problem.map_or(Ok(()), |problem| Err(broken("items.page_size", problem)))?;
         let mut list = ListSource {
             radar_type,
             format,
@@ -288,14 +275,9 @@ fn needs(list: &ListSource, is_fallback: bool) -> Result<Needs, Broken> {
     if required.is_empty() && !target_fields(list.radar_type).is_empty() {
         return Err(broken("request.url", "must hold a value of the target, or `matching` must"));
     }
-    // A value of its own would be another token of the same feed.
     let is_known = |name: &str| required.contains(name) || resolved.contains(&name);
-    if let Some(name) = list.origin.iter().flat_map(Origin::names).find(|name| !is_known(name)) {
-        return Err(broken("origin.is", format!("uses {{{name}}}, which nothing else in the file does")));
-    }
-    if list.origin.iter().any(|origin| origin.is.is_empty()) {
-        return Err(broken("origin.is", "must name at least one text"));
-    }
+    let problem = list.origin.iter().find_map(|origin| origin.problem(is_known));
+    problem.map_or(Ok(()), |problem| Err(broken("origin.is", problem)))?;
     let optional = list.matching.as_ref().map_or(&[][..], |matching| matching.by.extras());
     Ok(Needs { required: required.into_iter().collect(), optional })
 }

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de};
 
 use super::list_source::{ListSource, Needs};
 use super::token_patterns::Discovery;
-use crate::domain::radar::presence::Showing;
+use crate::domain::radar::presence::{Presence, Showing};
 use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::polling::PollIntervals;
 
@@ -69,6 +69,16 @@ pub struct Terms {
     pub default_enabled: bool,
     /// Why it is not.
     pub reason: Option<String>,
+}
+
+/// The word for what the list of a source holds.
+#[derive(Clone, Copy)]
+pub(super) struct PresenceText(pub(super) Presence);
+
+impl<'de> Deserialize<'de> for PresenceText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map(Self).map_err(de::Error::custom)
+    }
 }
 
 pub(super) const fn yes() -> bool {

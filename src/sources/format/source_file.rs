@@ -9,9 +9,9 @@ use chrono::TimeDelta;
 
 pub use super::error::SourceFileError;
 use super::error::{Broken, broken, line_of};
-use super::list_file::{Also, Kind, PresenceText, SourceFile};
+use super::list_file::{Also, Kind, SourceFile};
 use super::request::Request;
-use super::source::{Source, SourceKind, SourceTest, Terms};
+use super::source::{PresenceText, Source, SourceKind, SourceTest, Terms};
 use crate::domain::content::ContentLayout;
 use crate::domain::radar::presence::{Presence, Showing};
 use crate::domain::radar_type::{Category, RadarType};

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Deserializer, de};
 use serde_json_path::JsonPath;
 
-use crate::sources::format::request::Capture;
+use crate::sources::format::request::{Capture, Paging};
 use crate::sources::format::template::Template;
 use crate::sources::text::dates::{DateFormat, DateWord};
 
@@ -40,6 +40,14 @@ pub struct Items {
     /// When a board that a page links to is really there.
     #[serde(default)]
     pub alive: Alive,
+}
+
+impl Items {
+    /// Why its `page_size` does not go with `paging`.
+    pub fn problem(&self, paging: Option<&Paging>) -> Option<&'static str> {
+        let stands_twice = self.page_size.is_some() && paging.is_some_and(|paging| paging.page_size.is_some());
+        (stands_twice || self.page_size == Some(0)).then_some("must be at least 1, and stands here or in `paging`")
+    }
 }
 
 /// One path, or a list of them.
@@ -104,7 +112,7 @@ impl<'de> Deserialize<'de> for Dated {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
-    /// Select what the item says; the first that gives something counts.
+    /// Select what the item says; the first that gives something counts, and one of what it gives must be right.
     #[serde(deserialize_with = "one_or_more_paths")]
     pub paths: Vec<JsonPath>,
     /// The part of it that counts; all of it when absent.
@@ -117,8 +125,13 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The names of the values that it compares with.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.is.iter().flat_map(Template::names)
+    /// What is wrong with what it compares with. A value that nothing else in the file `is_known` to use would be another
+    /// token of the same feed.
+    pub fn problem(&self, is_known: impl Fn(&str) -> bool) -> Option<String> {
+        let unknown = self.is.iter().flat_map(Template::names).find(|name| !is_known(name));
+        match unknown {
+            Some(name) => Some(format!("uses {{{name}}}, which nothing else in the file does")),
+            None => self.is.is_empty().then(|| "must name at least one text".to_owned()),
+        }
     }
 }
