@@ -13,6 +13,7 @@ pub struct Model {
     pub content: Option<String>,
     pub position: Option<String>,
     pub detected_at: i64,
+    pub dated_at: Option<i64>,
 }
 
 crate::without_relations!();

@@ -62,6 +62,7 @@ const MIGRATIONS: &[Migration] = &[
     file!("m20261123_000100_preview_looks"),
     file!("m20261123_000010_fewer_due_indexes"),
     file!("m20261125_000010_daily_bounds"),
+    file!("m20261125_000020_item_dates"),
 ];
 
 /// What both databases have, each in its own words.

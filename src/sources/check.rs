@@ -22,9 +22,18 @@ use crate::sources::format::template::Values;
 use crate::sources::format::template::clock_value::clock_values;
 use crate::sources::item::FoundItem;
 
-/// Runs the tests of `source`; one sentence per failure, none when all is well.
+/// Checks what `source` asks for, and runs its tests; one sentence per failure, none when all is well.
 pub fn check(source: &Source) -> Vec<String> {
-    numbered("test", source.tests.iter().map(|test| run(source, test).unwrap_or_else(|failure| vec![failure])))
+    let failures = source.tests.iter().map(|test| run(source, test).unwrap_or_else(|failure| vec![failure]));
+    page_size_problem(source).into_iter().chain(numbered("test", failures)).collect()
+}
+
+/// An answer may hold as many items as the request asks for, so a file that asks for a number must say it.
+fn page_size_problem(source: &Source) -> Option<String> {
+    let SourceKind::List(list) = &source.kind else { return None };
+    let asked = list.request.asked_page_size()?;
+    (list.page_size() != Some(asked))
+        .then(|| format!("the request asks for {asked} items: `page_size` in `[items]` or `[paging]` must say so"))
 }
 
 /// All `failures`, each behind what it is of and the number of that.
@@ -166,6 +175,17 @@ mod tests {
             let is_read = !is_further && !matches!(source.kind, SourceKind::Push);
             assert!(!is_read || !source.tests.is_empty(), "{} has no test", &source.id);
             assert_eq!(check(source), Vec::<String>::new(), "{}", &source.id);
+        }
+    }
+
+    #[test]
+    fn decision_4_14_a_request_that_asks_for_a_number_of_items_needs_it_as_the_page_size() {
+        let text = include_str!("builtin/social/mastodon_engagements.toml");
+        for (size, is_said) in [("page_size = 40\n", true), ("page_size = 20\n", false), ("", false)] {
+            let text = text.replacen("page_size = 40\n", size, 1);
+            let failures = check(&read_sources("mastodon.toml", &text, &|_| None).unwrap()[0]);
+            assert_eq!(failures.is_empty(), is_said, "{size}: {failures:?}");
+            assert!(failures.iter().all(|failure| failure.contains("asks for 40 items")), "{failures:?}");
         }
     }
 

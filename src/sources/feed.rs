@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::bounds::{MESSAGE_BYTES_MAX, cut};
+use super::bounds::{MESSAGE_BYTES_MAX, NATIVE_ID_BYTES_MAX, cut};
 use super::item::FoundItem;
 use crate::domain::radar::set_up::Obstacle;
 use crate::domain::source_health::FailureClass;
@@ -31,6 +31,8 @@ pub struct Known {
     pub validators: Validators,
     /// How many pages of items, or details of them, are visited; `None`: as many as a poll may.
     pub visits_max: Option<usize>,
+    /// Whether this is the second of two looks at once: then no answer counts that was given before it.
+    pub is_second_look: bool,
 }
 
 /// The outcome of a poll.
@@ -46,6 +48,29 @@ pub struct FeedPoll {
     pub unchanged: bool,
     /// How many items were listed that are not about the target.
     pub unmatched: usize,
+    /// Whether something that was known before is still there.
+    pub shows_known: bool,
+}
+
+impl FeedPoll {
+    /// Whether nothing is there any more of all that was `known`, but something else.
+    pub fn has_turned_over(&self, known: &Known) -> bool {
+        let shows_new = !self.items.is_empty() || !self.looked_at.is_empty();
+        shows_new && !self.shows_known && !known.first_poll && !known.ids.is_empty()
+    }
+
+    /// The same without ids that are too long to be kept.
+    pub fn storable(mut self) -> Self {
+        self.items.retain(|item| item.native_id.len() <= NATIVE_ID_BYTES_MAX);
+        self.looked_at.retain(|native_id| native_id.len() <= NATIVE_ID_BYTES_MAX);
+        self
+    }
+
+    /// Whether `second`, a first look at once after this one, shows something that this one shows, too.
+    pub fn is_shared_with(&self, second: &Self) -> bool {
+        let shown: HashSet<&String> = self.items.iter().map(|item| &item.native_id).chain(&self.looked_at).collect();
+        second.looked_at.iter().any(|native_id| shown.contains(native_id))
+    }
 }
 
 /// Why a poll failed. Nothing of it is remembered.

@@ -1,5 +1,6 @@
 //! A new item of a feed, in the form in which findings carry it.
 
+use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -21,6 +22,8 @@ pub struct FoundItem {
     pub content: Map<String, Value>,
     /// What filters look at.
     pub role: Role,
+    /// When it happened by its own date, of a day alone the end.
+    pub dated_at: Option<DateTime<Utc>>,
 }
 
 impl FoundItem {
@@ -41,7 +44,8 @@ impl FoundItem {
         }
         let title = layout.role_title_of(|name| content.get(name));
         let role = title.map(|title| role_of(cut(title, TITLE_BYTES_MAX), department_words)).unwrap_or_default();
-        Some(Self { radar_type, native_id, content, role })
+        let dated_at = layout.date_of(&content);
+        Some(Self { radar_type, native_id, content, role, dated_at })
     }
 }
 

@@ -45,14 +45,29 @@ use engines::{list, posting_pages, team_page};
 
 /// Polls `feed`: on the first poll all that is there is the silent baseline, later what is not known is new
 /// (decision 7.2).
+///
+/// Where nothing is there any more of what is known, the feed is looked at once more: a busy feed then shows some of the
+/// same again, and one whose ids never repeat has changed its shape.
 pub async fn poll_feed(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known) -> Result<FeedPoll, PollError> {
+    let poll = look_at(web, catalog, feed, known.clone()).await?;
+    if poll.has_turned_over(&known) {
+        let second = Known { first_poll: true, is_second_look: true, ..Known::default() };
+        if !poll.is_shared_with(&look_at(web, catalog, feed, second).await?) {
+            return Err(PollError::Unreadable("two looks at once have no item in common".into()));
+        }
+    }
+    Ok(poll)
+}
+
+async fn look_at(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known) -> Result<FeedPoll, PollError> {
     let no_such_source = || PollError::NoSuchSource(feed.source_id.clone());
     let source = catalog.get(&feed.source_id).filter(|source| source.is_enabled()).ok_or_else(no_such_source)?;
-    match &source.kind {
+    let poll = match &source.kind {
         SourceKind::List(source) => list::poll(web, source, &feed.token, known).await,
         SourceKind::CareersPage => posting_pages::poll_careers_page(web, &source.id, &feed.token, known).await,
         SourceKind::Sitemap => posting_pages::poll_sitemap(web, &source.id, &feed.token, known).await,
         SourceKind::TeamPage(radar_type) => team_page::poll(web, *radar_type, &feed.token, known).await,
         SourceKind::Push => Err(no_such_source()),
-    }
+    };
+    poll.map(FeedPoll::storable)
 }

@@ -3,9 +3,11 @@
 mod fuzz;
 mod hostile;
 mod profiles;
+mod second_looks;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -44,7 +46,8 @@ type Shared<T> = Arc<Mutex<T>>;
 /// Which pages are answered alike, and with what.
 type Pattern = (fn(&str) -> bool, String);
 
-/// A web whose pages are named `host/path?query`; what is not there is 404.
+/// A web whose pages are named `host/path?query`; what is not there is 404. `{look}` in a page is another number at each
+/// request.
 struct World {
     port: u16,
     replies: Shared<BTreeMap<String, Reply>>,
@@ -58,19 +61,22 @@ impl World {
         let requests: Shared<Vec<(String, BTreeMap<String, String>)>> = Arc::default();
         let patterns: Shared<Vec<Pattern>> = Arc::default();
         let (served, seen, placed) = (replies.clone(), requests.clone(), patterns.clone());
+        let looks = Arc::<AtomicUsize>::default();
         let server = HttpServer::new(move || {
-            let (served, seen, placed) = (served.clone(), seen.clone(), placed.clone());
+            let (served, seen, placed, looks) = (served.clone(), seen.clone(), placed.clone(), looks.clone());
             App::new().default_service(web::to(move |request: HttpRequest| {
                 let name = request.uri().to_string().trim_start_matches('/').to_owned();
                 let headers = request.headers().iter();
                 let headers =
                     headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
                 seen.lock().unwrap().push((name.clone(), headers));
+                let look = looks.fetch_add(1, Ordering::Relaxed).to_string();
                 let reply = served.lock().unwrap().get(&name).cloned().or_else(|| {
                     let placed = placed.lock().unwrap();
                     let (_, body) = placed.iter().find(|(is_place, _)| is_place(&name))?;
                     Some(Reply { status: 200, headers: Vec::new(), body: body.clone() })
                 });
+                let reply = reply.map(|reply| Reply { body: reply.body.replace("{look}", &look), ..reply });
                 async move { answer(&request, reply) }
             }))
         });

@@ -1,5 +1,6 @@
 //! Five kinds of company sites, tried as a new user would: `radar sources try`, then a radar (decisions 7.1, 7.2, 7.5).
 
+use chrono::Utc;
 use serde_json::{Value, json};
 
 use crate::support::customer::{Customer, eventually, parse};
@@ -91,8 +92,9 @@ const SITES: [Site; 5] = [
             let item = |title: &&str| {
                 format!(
                     "<item><title>{title}</title><link>https://{DOMAIN}/blog/{0}/</link><guid isPermaLink='false'>https://{DOMAIN}/?p={0}</guid>\
-                         <pubDate>Wed, 18 Nov 2026 08:00:00 +0000</pubDate></item>",
-                    slug(title)
+                         <pubDate>{1}</pubDate></item>",
+                    slug(title),
+                    Utc::now().to_rfc2822()
                 )
             };
             let items: String = TITLES.iter().take(count).map(item).collect();

@@ -14,7 +14,7 @@ fn put(sites: &Sites, jobs: &[(u32, &str)]) {
     let job = |(number, place): &(u32, &str)| {
         json!({"slug": format!("job-{number}"), "title": format!("Robotics Engineer {number}"), "company_name": "Acme",
                "location": place, "url": format!("https://www.arbeitnow.com/jobs/job-{number}"),
-               "created_at": 1_795_000_000, "description": "Build robots."})
+               "created_at": 1_795_158_000, "description": "Build robots."})
     };
     let jobs: Vec<Value> = jobs.iter().map(job).collect();
     sites.put(BOARD, "application/json", &json!({"data": jobs, "links": {"next": null}}).to_string());

@@ -92,6 +92,7 @@ mod stop;
 mod stopped_account;
 mod update_record;
 mod watched_registers;
+mod watched_strangers;
 mod watched_types;
 mod webhook_kills;
 mod webhook_log;

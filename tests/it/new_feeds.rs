@@ -16,7 +16,7 @@ const BLOG: &str = r#"<title>Acme Robotics</title><link rel="alternate" type="ap
 fn put_blog(sites: &Sites, ids: &[u32]) {
     let item = |id: &u32| {
         format!(
-            "<item><guid>{id}</guid><title>Post {id}</title><link>https://acme-robotics.com/{id}</link><pubDate>Wed, 18 Nov 2026 08:00:00 GMT</pubDate></item>"
+            "<item><guid>{id}</guid><title>Post {id}</title><link>https://acme-robotics.com/{id}</link><pubDate>Fri, 20 Nov 2026 08:00:00 GMT</pubDate></item>"
         )
     };
     let feed = format!("<rss version='2.0'><channel>{}</channel></rss>", ids.iter().map(item).collect::<String>());
@@ -26,7 +26,7 @@ fn put_blog(sites: &Sites, ids: &[u32]) {
 fn put_bluesky(sites: &Sites, ids: &[u32]) {
     let post = |id: &u32| {
         json!({"post": {"uri": format!("at://did:plc:abc/app.bsky.feed.post/{id}"), "author": {"handle": "acme-robotics.com"},
-               "record": {"text": format!("Word {id}"), "createdAt": "2026-11-18T08:00:00.000Z"}}})
+               "record": {"text": format!("Word {id}"), "createdAt": "2026-11-20T08:00:00.000Z"}}})
     };
     let feed = json!({"feed": ids.iter().map(post).collect::<Vec<Value>>()}).to_string();
     sites.put(BLUESKY, "application/json", &feed);

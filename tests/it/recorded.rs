@@ -158,7 +158,12 @@ const ANSWERS: &[(&str, &str, &str, usize)] = &[
     ("youtube/nasa-2026.xml", "youtube", "UCLA_DiR1FfKNvjuUpBHmylQ", 15),
     ("bluesky/author-feed.json", "bluesky_posts", "dril.bsky.social", 5),
     ("bluesky/author-feed.json", "bluesky_engagements", "dril.bsky.social", 1),
-    ("mastodon/account-statuses-page1.json", "mastodon_engagements", "mastodon_host=fosstodon.org&mastodon_user=x", 1),
+    (
+        "mastodon/account-statuses-page1.json",
+        "mastodon_engagements",
+        "mastodon_host=fosstodon.org&mastodon_user=schochastics",
+        1,
+    ),
     ("feeds/biorxiv-rss1.xml", "company_feed", "https://feeds.example.com/", 1),
     ("feeds/brave-releases.atom.xml", "company_feed", "https://feeds.example.com/", 10),
     ("feeds/elastic-jsonfeed.json", "company_feed", "https://feeds.example.com/", 3),

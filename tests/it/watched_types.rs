@@ -57,7 +57,7 @@ pub fn list(ids: &[u32], item: impl Fn(u32) -> Value) -> Value {
 fn bluesky_posts(handle: &str, home: &str, ids: &[u32]) -> Vec<(String, &'static str, String)> {
     let post = |id: u32| {
         json!({"post": {"uri": format!("at://did:plc:abc/app.bsky.feed.post/{id}"), "author": {"did": "did:plc:abc", "handle": handle},
-                        "record": {"text": title(id), "createdAt": "2026-11-18T08:00:00.000Z"}}})
+                        "record": {"text": title(id), "createdAt": "2026-11-20T08:00:00.000Z"}}})
     };
     let feed = json!({"feed": list(ids, post)}).to_string();
     vec![
@@ -88,7 +88,7 @@ fn bluesky_engagements(handle: &str, ids: &[u32], more: impl Fn(u32) -> Value) -
     let item = |id: u32| {
         let mut item = json!({"post": {"uri": format!("at://did:plc:abc/app.bsky.feed.post/{id}"),
             "author": {"did": "did:plc:abc", "handle": handle, "displayName": "Ada"},
-            "record": {"text": title(id), "createdAt": "2026-11-18T08:00:00.000Z"}}});
+            "record": {"text": title(id), "createdAt": "2026-11-20T08:00:00.000Z"}}});
         merge(&mut item, more(id));
         item
     };
@@ -110,7 +110,7 @@ fn bluesky_likes(handle: &str, ids: &[u32]) -> Vec<SitePage> {
     let document =
         json!({"service": [{"type": "AtprotoPersonalDataServer", "serviceEndpoint": "https://pds.example.com"}]});
     let like = |id: u32| {
-        json!({"uri": format!("at://did:plc:abc/app.bsky.feed.like/{id}"), "value": {"createdAt": "2026-11-18T08:00:00.000Z",
+        json!({"uri": format!("at://did:plc:abc/app.bsky.feed.like/{id}"), "value": {"createdAt": "2026-11-20T08:00:00.000Z",
                "subject": {"uri": format!("at://did:plc:zzz/app.bsky.feed.post/{id}")}}})
     };
     let likes = json!({"records": list(ids, like)});
@@ -127,7 +127,7 @@ fn bluesky_likes(handle: &str, ids: &[u32]) -> Vec<SitePage> {
 fn mastodon(ids: &[u32], more: impl Fn(u32) -> Value) -> Vec<SitePage> {
     let status = |id: u32| {
         let mut status = json!({"id": id.to_string(), "uri": format!("https://mas.example.com/users/acme/statuses/{id}"),
-            "url": format!("https://mas.example.com/@acme/{id}"), "created_at": "2026-11-18T08:00:00.000Z",
+            "url": format!("https://mas.example.com/@acme/{id}"), "created_at": "2026-11-20T08:00:00.000Z",
             "content": format!("<p>{}</p>", title(id)), "in_reply_to_id": null, "reblog": null, "mentions": [],
             "account": {"acct": "acme", "display_name": "Acme", "url": "https://mas.example.com/@acme"}});
         merge(&mut status, more(id));
@@ -150,8 +150,8 @@ fn wire(place: &str, ids: &[u32], headline: fn(u32) -> &'static str) -> Vec<Site
     let item = |id: &u32| {
         format!(
             "<item><guid>https://wire.example.com/{id}.html</guid><link>https://wire.example.com/{id}.html</link><title>{}</title>\
-             <description>OSLO, Norway, Nov. 19, 2026 /PRNewswire/ -- So it was said today.</description>\
-             <pubDate>Thu, 19 Nov 2026 13:00:00 +0000</pubDate></item>",
+             <description>OSLO, Norway, Nov. 20, 2026 /PRNewswire/ -- So it was said today.</description>\
+             <pubDate>Fri, 20 Nov 2026 07:00:00 +0000</pubDate></item>",
             headline(*id)
         )
     };
@@ -230,7 +230,7 @@ const ROWS: &[Row] = &[
         },
         content: || {
             json!({"company_name": "Mossgrid", "company_domain": null, "round": "Series B", "amount": 30_000_000, "currency": "USD",
-                   "announced_at": "2026-11-19", "investors": ["Tern Capital"], "source_name": "PR Newswire"})
+                   "announced_at": "2026-11-20", "investors": ["Tern Capital"], "source_name": "PR Newswire"})
         },
     },
     Row {
@@ -356,13 +356,13 @@ const ROWS: &[Row] = &[
         pages: |ids| {
             let item = |id: u32| {
                 json!({"slug": format!("job-{id}"), "title": title(id), "company_name": "Acme Robotics", "location": "Berlin",
-                                   "url": format!("https://www.arbeitnow.com/jobs/job-{id}"), "created_at": 1_795_000_000, "description": "Build robots."})
+                                   "url": format!("https://www.arbeitnow.com/jobs/job-{id}"), "created_at": 1_795_158_000, "description": "Build robots."})
             };
             let board = json!({"data": list(ids, item), "links": {"next": null}}).to_string();
             vec![("www.arbeitnow.com/api/job-board-api".to_owned(), "application/json", board)]
         },
         content: || {
-            json!({"job_title": "Robotics Engineer 2", "job_url": "https://www.arbeitnow.com/jobs/job-2", "job_posted_at": "2026-11-18",
+            json!({"job_title": "Robotics Engineer 2", "job_url": "https://www.arbeitnow.com/jobs/job-2", "job_posted_at": "2026-11-20",
                    "job_description": "Build robots.", "job_source": "arbeitnow", "country": "DE", "company_name": "Acme Robotics"})
         },
     },
@@ -374,14 +374,14 @@ const ROWS: &[Row] = &[
         pages: |ids| {
             let hit = |id: u32| {
                 json!({"objectID": id.to_string(), "title": title(id), "url": format!("https://news.example.com/{id}"),
-                                  "author": "mara_k", "created_at": "2026-11-19T16:05:00Z"})
+                                  "author": "mara_k", "created_at": "2026-11-20T06:05:00Z"})
             };
             let answer = json!({"hits": list(ids, hit)}).to_string();
             vec![("hn.algolia.com/api/v1/search_by_date?*".to_owned(), "application/json", answer)]
         },
         content: || {
             json!({"mention_content": "Robotics Engineer 2", "mention_url": "https://news.ycombinator.com/item?id=2",
-                   "mention_channel": "hacker_news", "mention_posted_at": "2026-11-19T16:05:00.000000Z",
+                   "mention_channel": "hacker_news", "mention_posted_at": "2026-11-20T06:05:00.000000Z",
                    "source_url": "https://news.example.com/2", "source_name": "Hacker News"})
         },
     },
@@ -393,7 +393,7 @@ const ROWS: &[Row] = &[
         pages: |ids| {
             let hit = |id: u32| {
                 json!({"objectID": id.to_string(), "title": format!("Acme Robotics: {}", title(id)), "author": "mara_k",
-                       "url": format!("https://news.example.com/{id}"), "created_at": "2026-11-19T16:05:00Z"})
+                       "url": format!("https://news.example.com/{id}"), "created_at": "2026-11-20T06:05:00Z"})
             };
             let answer = json!({"hits": list(ids, hit)}).to_string();
             let home = "<title>Acme Robotics</title>".to_owned();
@@ -444,7 +444,7 @@ const ROWS: &[Row] = &[
             vec![home(BLUESKY_HOME), bluesky_engagements("acme-robotics.com", ids, reply)]
         },
         content: || {
-            json!({"engagement_type": "comment", "engagement_content": "Robotics Engineer 2", "engaged_at": "2026-11-18T08:00:00.000000Z",
+            json!({"engagement_type": "comment", "engagement_content": "Robotics Engineer 2", "engaged_at": "2026-11-20T08:00:00.000000Z",
                    "post_url": "https://bsky.app/profile/did:plc:zzz/post/p2", "source_name": "Bluesky"})
         },
     },
@@ -470,13 +470,13 @@ const ROWS: &[Row] = &[
         pages: |ids| {
             let repost = |id: u32| {
                 json!({"reason": {"$type": "app.bsky.feed.defs#reasonRepost", "uri": format!("at://did:plc:abc/app.bsky.feed.repost/{id}"),
-                       "by": {"handle": "acme-robotics.com"}, "indexedAt": "2026-11-19T08:00:00.000Z"}})
+                       "by": {"handle": "acme-robotics.com"}, "indexedAt": "2026-11-20T08:30:00.000Z"}})
             };
             vec![home(BLUESKY_HOME), bluesky_engagements("other.example", ids, repost)]
         },
         content: || {
-            json!({"engagement_type": "repost", "engagement_content": null, "engaged_at": "2026-11-19T08:00:00.000000Z",
-                   "post_url": "https://bsky.app/profile/other.example/post/2", "post_posted_at": "2026-11-18T08:00:00.000000Z"})
+            json!({"engagement_type": "repost", "engagement_content": null, "engaged_at": "2026-11-20T08:30:00.000000Z",
+                   "post_url": "https://bsky.app/profile/other.example/post/2", "post_posted_at": "2026-11-20T08:00:00.000000Z"})
         },
     },
     Row {
@@ -486,7 +486,7 @@ const ROWS: &[Row] = &[
         hosts: &["acme-robotics.com", "public.api.bsky.app", "plc.directory", "pds.example.com"],
         pages: |ids| bluesky_likes("acme-robotics.com", ids).into_iter().chain([home(BLUESKY_HOME)]).collect(),
         content: || {
-            json!({"engagement_type": "like", "engagement_content": null, "engaged_at": "2026-11-18T08:00:00.000000Z",
+            json!({"engagement_type": "like", "engagement_content": null, "engaged_at": "2026-11-20T08:00:00.000000Z",
                    "post_url": "https://bsky.app/profile/did:plc:zzz/post/2"})
         },
     },
@@ -515,7 +515,7 @@ const ROWS: &[Row] = &[
             posts.chain([wikidata("bluesky", "ada.example")]).collect()
         },
         content: || {
-            json!({"post_content": "Robotics Engineer 2", "post_channel": "bluesky", "post_posted_at": "2026-11-18T08:00:00.000000Z",
+            json!({"post_content": "Robotics Engineer 2", "post_channel": "bluesky", "post_posted_at": "2026-11-20T08:00:00.000000Z",
                    "post_url": "https://bsky.app/profile/ada.example/post/2"})
         },
     },
@@ -527,7 +527,7 @@ const ROWS: &[Row] = &[
         pages: |ids| {
             let item = |id: &u32| {
                 format!(
-                    "<item><guid>https://mas.example.com/@acme/{id}</guid><pubDate>Wed, 18 Nov 2026 08:00:00 +0000</pubDate><description>{}</description></item>",
+                    "<item><guid>https://mas.example.com/@acme/{id}</guid><pubDate>Fri, 20 Nov 2026 08:00:00 +0000</pubDate><description>{}</description></item>",
                     title(*id)
                 )
             };
@@ -549,7 +549,7 @@ const ROWS: &[Row] = &[
             bluesky_likes("ada.example", ids).into_iter().chain([wikidata("bluesky", "ada.example")]).collect()
         },
         content: || {
-            json!({"engagement_type": "like", "engaged_at": "2026-11-18T08:00:00.000000Z",
+            json!({"engagement_type": "like", "engaged_at": "2026-11-20T08:00:00.000000Z",
                    "post_url": "https://bsky.app/profile/did:plc:zzz/post/2", "author": null})
         },
     },

@@ -24,6 +24,8 @@ pub struct SourceCounts {
     pub items: u64,
     /// Findings that were published.
     pub findings: u64,
+    /// Items that are older than a radar that read them.
+    pub older: u64,
     /// Polls that failed, by class.
     pub failures: BTreeMap<FailureClass, u64>,
 }
@@ -43,6 +45,11 @@ impl SourceFigures {
     /// Notes findings that were published.
     pub fn note_findings(&self, source_id: &str, count: usize) {
         self.note(source_id, |counts| counts.findings += count as u64);
+    }
+
+    /// Notes items that are older than the radar that read them.
+    pub fn note_older(&self, source_id: &str, count: usize) {
+        self.note(source_id, |counts| counts.older += count as u64);
     }
 
     /// Notes a poll that failed.
@@ -95,10 +102,11 @@ mod tests {
         for source_id in ["greenhouse", "a stranger's"] {
             figures.note_items(source_id, 3);
             figures.note_findings(source_id, 2);
+            figures.note_older(source_id, 4);
             figures.note_failure(source_id, FailureClass::Auth);
         }
         let failures = BTreeMap::from([(FailureClass::Auth, 1)]);
-        assert_eq!(figures.of("greenhouse"), SourceCounts { items: 3, findings: 2, failures });
+        assert_eq!(figures.of("greenhouse"), SourceCounts { items: 3, findings: 2, older: 4, failures });
         assert_eq!(figures.of("a stranger's"), SourceCounts::default());
         let states = ["greenhouse", "a stranger's"].map(|id| (id.to_owned(), SourceState::default()));
         figures.note_assessed(states.into());

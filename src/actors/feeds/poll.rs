@@ -157,6 +157,7 @@ fn to_record(poll: FeedPoll, interval: Duration) -> PollRecord {
         native_id: item.native_id,
         content: content::size::bounded(serde_json::Value::Object(item.content).to_string()),
         role: item.role,
+        dated_at: item.dated_at,
     });
     // The source must show the items that were cut off once more.
     let validators = if is_cut_off { Validators::default() } else { poll.validators };

@@ -16,6 +16,7 @@ use crate::domain::content::event::FindingEvent;
 use crate::domain::ids::{AccountId, RadarId, record_id};
 use crate::domain::radar::Radar;
 use crate::domain::radar::filter::Role;
+use crate::domain::radar::presence::Showing;
 use crate::domain::radar_type::RadarType;
 use crate::faults::InjectedFault;
 use crate::store::{FeedCursor, LogItem, StoreError};
@@ -139,10 +140,13 @@ async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
     ended.map(|ended| *ended).ok_or(TurnError::NotNow)
 }
 
-/// Reports the unread items that the radar wants; its cursor moves in the same transaction. A radar that holds as many
-/// findings as a day allows reads no further. Answers whether more is left than one turn reads.
+/// Reports the unread items that the radar wants and that are not older than itself; its cursor moves in the same
+/// transaction. A radar that holds as many findings as a day allows reads no further. Answers whether more is left than one
+/// turn reads.
 async fn read_feed(engine: &Engine, radar: &mut Radar, cursor: &FeedCursor) -> Result<bool, TurnError> {
     let (mut read_seq, mut read) = (cursor.read_seq, 0);
+    let source = engine.catalog.get(&cursor.source_id);
+    let shows = source.map_or(Showing::SNAPSHOT, |source| source.shows);
     while read_seq < cursor.head_seq && radar.daily.full_since.is_none() {
         if read >= TURN_ITEMS_MAX {
             return Ok(true);
@@ -152,6 +156,8 @@ async fn read_feed(engine: &Engine, radar: &mut Radar, cursor: &FeedCursor) -> R
         let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(false) };
         read += items.len();
         let all = items.len();
+        let is_baseline = |item: &LogItem| shows.is_baseline(item.dated_at, radar.created_at);
+        let older = items.extract_if(.., |item| is_baseline(item)).count();
         let wanted = items.into_iter().filter(|item| radar.wanted.wants(&item.role, &item.content));
         let findings: Vec<Finding> =
             wanted.map(|item| finding(&cursor.source_id, radar.wanted.radar_type, item)).collect();
@@ -161,7 +167,9 @@ async fn read_feed(engine: &Engine, radar: &mut Radar, cursor: &FeedCursor) -> R
         match engine.ledger.ask(radar.account_id, command).await? {
             Ok(outcome) if outcome.is_watching && !outcome.is_stale && !outcome.is_full => {
                 radar.daily = outcome.daily;
-                engine.scanner.figures().note_findings(&cursor.source_id, outcome.published.len());
+                let figures = engine.scanner.figures();
+                figures.note_findings(&cursor.source_id, outcome.published.len());
+                figures.note_older(&cursor.source_id, older);
                 read_seq = to_seq;
             }
             _ => return Ok(false),

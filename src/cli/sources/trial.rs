@@ -190,6 +190,7 @@ mod tests {
             native_id: "1".to_owned(),
             content,
             role: Role::default(),
+            dated_at: None,
         }
     }
 

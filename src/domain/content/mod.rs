@@ -16,6 +16,7 @@ mod shared;
 pub mod size;
 mod social;
 
+use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::{Map, Value};
 
 pub use key::{Key, Shape};
@@ -30,7 +31,8 @@ pub struct ContentLayout {
     pub address: &'static str,
     /// Further keys without which an item of a source is no finding. Pushed content may leave any key out.
     pub required: &'static [&'static str],
-    /// The key that says when it happened: new items are reported oldest first.
+    /// The key that says when it happened: new items are reported oldest first, and what is older than its radar may be
+    /// none (decision 4.14).
     pub dated_by: Option<&'static str>,
     /// The key of the title that filters look at (Spec 2.7), of a nested object with a dot between.
     role_title: Option<&'static str>,
@@ -77,6 +79,12 @@ impl ContentLayout {
         key::examples(self.keys())
     }
 
+    /// When a finding with this content happened, as far as that says it; of a day alone the end counts.
+    pub fn date_of(&self, content: &Map<String, Value>) -> Option<DateTime<Utc>> {
+        let text = content.get(self.dated_by?)?.as_str()?;
+        text.parse().ok().or_else(|| end_of(text.parse().ok()?))
+    }
+
     /// The title that filters look at, in the content of which `get` gives the values; `None` for types without one.
     pub fn role_title_of<'a>(&self, get: impl FnOnce(&str) -> Option<&'a Value>) -> Option<&'a str> {
         let path = self.role_title?;
@@ -85,6 +93,11 @@ impl ContentLayout {
             Some((name, nested)) => get(name)?.get(nested)?.as_str(),
         }
     }
+}
+
+/// The last moment of `day`: until then counts what is dated with a day alone.
+pub fn end_of(day: NaiveDate) -> Option<DateTime<Utc>> {
+    day.and_hms_micro_opt(23, 59, 59, 999_999).map(|end| end.and_utc())
 }
 
 /// The country of a finding with this content, the JSON text of an object.
@@ -160,6 +173,40 @@ mod tests {
         ] {
             let title = ContentLayout::of(radar_type).role_title_of(|name| content.get(name));
             assert_eq!(title, wanted, "{radar_type}");
+        }
+    }
+
+    #[test]
+    fn decision_4_14_every_type_has_one_date_and_a_day_counts_until_its_end() {
+        let all = json!({
+            "job_posted_at": "2026-11-01", "start_date": "2026-11-02", "promotion_date": "2026-11-03",
+            "reviewed_at": "2026-11-04", "mention_posted_at": "2026-11-05T08:00:00.000000Z",
+            "post_posted_at": "2026-11-06T08:00:00.000000Z", "engaged_at": "2026-11-07T08:00:00.000000Z",
+            "announced_at": "2026-11-08", "registered_at": "2026-11-09",
+        });
+        let end = |day: u32| format!("2026-11-{day:02}T23:59:59.999999Z");
+        for radar_type in RadarType::ALL {
+            let wanted = match radar_type {
+                RadarType::CompanyJobOpenings | RadarType::IndustryJobOpenings => end(1),
+                RadarType::CompanyNewHires => end(2),
+                RadarType::CompanyPromotions => end(3),
+                RadarType::CompanyReviews => end(4),
+                RadarType::CompanyMentions | RadarType::IndustryMentions => "2026-11-05T08:00:00Z".to_owned(),
+                RadarType::CompanySocialPosts | RadarType::CompanySocialPostsCxo | RadarType::ContactSocialPosts => {
+                    "2026-11-06T08:00:00Z".to_owned()
+                }
+                // Of the engagement, not of the post that it is with.
+                RadarType::CompanySocialEngagements | RadarType::ContactSocialEngagements => {
+                    "2026-11-07T08:00:00Z".to_owned()
+                }
+                RadarType::IndustryFundingRounds => end(8),
+                RadarType::IndustryNewCompanies => end(9),
+                RadarType::ContactJobChanges => String::new(),
+            };
+            let layout = ContentLayout::of(*radar_type);
+            let date = layout.date_of(all.as_object().expect("an object"));
+            assert_eq!(date, wanted.parse().ok(), "{radar_type}");
+            assert_eq!(layout.date_of(&serde_json::Map::new()), None, "{radar_type}");
         }
     }
 

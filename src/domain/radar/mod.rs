@@ -4,6 +4,7 @@ pub mod custom_fields;
 pub mod daily_bound;
 pub mod filter;
 pub mod health;
+pub mod presence;
 pub mod preview;
 pub mod renewal;
 pub mod request;

@@ -9,11 +9,14 @@ use crate::actors::feeds::SourceFigures;
 pub(super) fn add_sources(registry: &Registry, figures: &SourceFigures) -> prometheus::Result<()> {
     let items = counter(registry, "radar_source_items_total", "New items that polls have shown", &["source"])?;
     let findings = counter(registry, "radar_source_findings_total", "Findings that were published", &["source"])?;
+    let older = "Items that are dated before a radar that read them";
+    let older = counter(registry, "radar_source_older_items_total", older, &["source"])?;
     let failures =
         counter(registry, "radar_source_failures_total", "Polls that failed, by class", &["source", "class"])?;
     for (source_id, counts) in figures.counts() {
         items.with_label_values(&[&source_id]).inc_by(counts.items);
         findings.with_label_values(&[&source_id]).inc_by(counts.findings);
+        older.with_label_values(&[&source_id]).inc_by(counts.older);
         for (class, count) in counts.failures {
             failures.with_label_values(&[source_id.as_str(), class.as_str()]).inc_by(count);
         }

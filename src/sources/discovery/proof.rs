@@ -45,8 +45,8 @@ impl Search<'_> {
         }
         sitemaps.retain(|url| is_own(url, home_url));
         for url in sitemaps.into_iter().take(SITEMAPS_MAX) {
-            let addresses = self.sitemap_addresses(&url).await;
-            let addresses = match self.visits.noted(&url, addresses) {
+            let addresses = self.sitemap_addresses(&url, home_url).await;
+            let own = match self.visits.noted(&url, addresses) {
                 Ok(addresses) => addresses,
                 Err(error) => {
                     self.note(error);
@@ -54,7 +54,6 @@ impl Search<'_> {
                 }
             };
             // The newest stand first or last.
-            let own: Vec<Url> = addresses.into_iter().filter(|address| is_own(address, home_url)).collect();
             let proofs: Vec<Url> =
                 own.first().into_iter().chain(own.iter().rev().take(PROOFS_MAX - 1)).cloned().collect();
             if self.prove(proofs.into_iter()).await {
@@ -64,10 +63,10 @@ impl Search<'_> {
         None
     }
 
-    async fn sitemap_addresses(&self, url: &Url) -> Result<Vec<Url>, FetchError> {
-        let page = fetch_xml(self.web, url, None).await?;
+    async fn sitemap_addresses(&self, url: &Url, home_url: &Url) -> Result<Vec<Url>, FetchError> {
+        let page = fetch_xml(self.web, url).await?;
         match read_listing(self.web, page).await? {
-            Some(sitemap) => posting_addresses(self.web, sitemap).await,
+            Some(sitemap) => posting_addresses(self.web, sitemap, home_url).await,
             None => Ok(Vec::new()),
         }
     }
@@ -77,7 +76,7 @@ impl Search<'_> {
     async fn prove(&mut self, pages: impl Iterator<Item = Url>) -> bool {
         let (mut read, mut named) = (0, 0);
         for url in pages {
-            let page = self.visits.noted(&url, fetch_html(self.web, &url, None).await);
+            let page = self.visits.noted(&url, fetch_html(self.web, &url).await);
             match async { self.read(page?).await }.await {
                 Ok(visited) => {
                     self.take_boards(&visited);

@@ -40,7 +40,7 @@ impl Search<'_> {
                 continue;
             }
             read.push(identity(&url));
-            let page = self.visits.noted(&url, fetch_html(self.web, &url, None).await);
+            let page = self.visits.noted(&url, fetch_html(self.web, &url).await);
             match async { self.candidate(page?, home_url, person).await }.await {
                 Ok(Candidate { token: Some(token), .. }) => {
                     return Some(FeedKey { source_id, token: token.text() });

@@ -10,7 +10,7 @@ use super::mapping::{plain, texts_under};
 use crate::domain::content::company_name::without_legal_form;
 use crate::sources::announced_index::AnnouncedIndex;
 use crate::sources::announced_move::{AnnouncedMove, EXTRACTED, employer_key, is_reported, person_key};
-use crate::sources::bounds::{ITEMS_MAX, cut};
+use crate::sources::bounds::cut;
 use crate::sources::extraction::headlines::{
     Funding, PersonMove, announced_funding, announced_move, moves_in_sentences,
 };
@@ -43,7 +43,6 @@ pub fn with_announcements(list: &ListSource, mut answer: Value) -> Value {
         }
         _ => return answer,
     };
-    items.truncate(ITEMS_MAX);
     items.retain_mut(|item| announce(extract, item));
     answer
 }

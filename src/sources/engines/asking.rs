@@ -11,6 +11,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::page_at::PageAt;
+use super::pages::UNCACHED;
 use super::reading::read_answer;
 use super::wire::{self, WireError};
 use crate::domain::source_health::FailureClass;
@@ -28,8 +29,17 @@ use crate::sources::format::wire_format::WireFormat;
 use crate::sources::shared_answers::Answer;
 
 const MIB: usize = 1024 * 1024;
-/// How long what a step resolves serves all who share it.
+/// How long what a step resolves, or a second look sees, serves all who share it.
 const RESOLVED_FOR: Duration = Duration::from_secs(60);
+
+/// How a page of a list is asked for.
+#[derive(Clone, Copy, Default)]
+pub struct Asking<'a> {
+    /// What the last poll saw.
+    pub validators: Option<&'a Validators>,
+    /// Whether no answer counts that was given to an earlier look.
+    pub is_second_look: bool,
+}
 
 /// A request for a page of the list.
 struct Outgoing {
@@ -78,15 +88,24 @@ pub async fn ask_list(
     list: &Arc<ListSource>,
     values: &Values,
     at: &PageAt,
-    validators: Option<&Validators>,
+    asking: Asking<'_>,
 ) -> Result<Answer, PollError> {
-    let outgoing = list_request(list, values, at)?;
+    let Asking { validators, is_second_look } = asking;
+    let mut outgoing = list_request(list, values, at)?;
+    if is_second_look {
+        outgoing.headers.push(UNCACHED.map(str::to_owned).into());
+    }
     if !list.is_shared() {
         return answer_of(web, list, outgoing, validators).await;
     }
-    let question = format!("{}\n{}", outgoing.url, outgoing.body);
+    // Second looks share answers among themselves: one serves all feeds whose items have turned over.
+    let (again, kept_for) = match is_second_look {
+        true => ("again", list.shared_for.min(RESOLVED_FOR)),
+        false => ("", list.shared_for),
+    };
+    let question = format!("{}\n{}\n{again}", outgoing.url, outgoing.body);
     let asking = answer_of(web, list, outgoing, None);
-    let mut answer = list.shared_answers.get(&question, web.now(), list.shared_for, asking).await?;
+    let mut answer = list.shared_answers.get(&question, web.now(), kept_for, asking).await?;
     let body_hash = &answer.validators.body_hash;
     answer.not_modified = body_hash.is_some() && validators.is_some_and(|sent| sent.body_hash == *body_hash);
     Ok(answer)

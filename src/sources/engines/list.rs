@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
-use super::asking::{ask_details, ask_list, values_of};
+use super::asking::{Asking, ask_details, ask_list, values_of};
 use super::list_reader::{ListReader, items_in};
 use super::mapping::Around;
 use super::page_at::PageAt;
 use crate::outbound::fetch::{FetchError, Validators, Web};
 use crate::sources::feed::{FeedPoll, Known, PollError};
-use crate::sources::format::list_source::{Alive, ListSource};
+use crate::sources::format::list_source::ListSource;
+use crate::sources::format::list_source::items::Alive;
 use crate::sources::format::request::Conditional;
 use crate::sources::shared_answers::Answer;
 
@@ -45,7 +46,7 @@ pub async fn probe(web: &Web, list: &Arc<ListSource>, token: &str) -> Probe {
 /// How many items the first page of the board lists.
 async fn count(web: &Web, list: &Arc<ListSource>, token: &str) -> Result<usize, PollError> {
     let values = values_of(web, list, token).await?;
-    let answer = ask_list(web, list, &values, &PageAt::first(list), None).await?;
+    let answer = ask_list(web, list, &values, &PageAt::first(list), Asking::default()).await?;
     let list = list.clone();
     web.read(move || items_in(&list, &answer.value).map(|items| items.len())).await?
 }
@@ -54,7 +55,8 @@ async fn count(web: &Web, list: &Arc<ListSource>, token: &str) -> Result<usize, 
 pub async fn poll(web: &Web, list: &Arc<ListSource>, token: &str, known: Known) -> Result<FeedPoll, PollError> {
     let values = values_of(web, list, token).await?;
     let is_conditional = !known.first_poll && list.request.conditional != Conditional::None;
-    let sent = is_conditional.then_some(&known.validators);
+    let asking = Asking { validators: None, is_second_look: known.is_second_look };
+    let sent = Asking { validators: is_conditional.then_some(&known.validators), ..asking };
     let mut at = PageAt::first(list);
     let mut first = ask_list(web, list, &values, &at, sent).await?;
     let validators = kept_validators(list, &first);
@@ -63,7 +65,7 @@ pub async fn poll(web: &Web, list: &Arc<ListSource>, token: &str, known: Known) 
     }
     if first.not_modified {
         // The file no longer goes by validators, but those of an earlier poll were sent.
-        first = ask_list(web, list, &values, &at, None).await?;
+        first = ask_list(web, list, &values, &at, asking).await?;
     }
     let around = Around::new(values, first.url.clone(), web.now());
     let mut reader = ListReader::new(list, &known, around);
@@ -73,7 +75,7 @@ pub async fn poll(web: &Web, list: &Arc<ListSource>, token: &str, known: Known) 
     for _ in 1..pages_max {
         let Some(page) = next else { break };
         at = page;
-        let answer = ask_list(web, list, &reader.around.values, &at, None).await?;
+        let answer = ask_list(web, list, &reader.around.values, &at, asking).await?;
         (reader, next) = read(web, reader, answer, at).await?;
     }
     let (reader, is_whole) = with_details(web, list, reader).await?;

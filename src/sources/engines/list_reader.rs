@@ -8,11 +8,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::announcements::tells_nothing;
-use super::mapping::{Around, content_of, department_words_of, is_wanted, native_id_of};
+use super::mapping::{Around, content_of, date_of, department_words_of, is_wanted, native_id_of};
 use crate::domain::content::ContentLayout;
 use crate::outbound::fetch::Validators;
 use crate::sources::announced_move::{of_target, places_of};
-use crate::sources::bounds::ITEMS_MAX;
 use crate::sources::feed::{FeedPoll, Known, PollError};
 use crate::sources::format::list_source::ListSource;
 use crate::sources::item::{FoundItem, sort_oldest_first};
@@ -70,7 +69,7 @@ impl ListReader {
         };
         self.around.url = answer.url.clone();
         self.is_all_known = true;
-        for item in wanted.into_iter().take(ITEMS_MAX) {
+        for item in wanted.into_iter().take(list.items_max()) {
             match native_id_of(&list, item, &self.around) {
                 Some(native_id) => self.read_item(native_id, item),
                 None => self.without_id += 1,
@@ -95,7 +94,9 @@ impl ListReader {
     }
 
     fn read_item(&mut self, native_id: String, item: &Value) {
-        if !self.seen.insert(native_id.clone()) || self.known.ids.contains(&native_id) {
+        let is_known = self.known.ids.contains(&native_id);
+        self.poll.shows_known |= is_known;
+        if !self.seen.insert(native_id.clone()) || is_known {
             return;
         }
         self.is_all_known = false;
@@ -127,10 +128,11 @@ impl ListReader {
 
     fn take(&mut self, native_id: String, item: &Value) {
         let department_words = department_words_of(&self.list, item);
+        let dated_at = date_of(&self.list, item, &self.around);
         let item = of_target(&self.list, item, &self.around.target);
         let content = content_of(&self.list, &item, &self.around);
         match FoundItem::new(self.list.radar_type, native_id.clone(), content, &department_words) {
-            Some(item) => self.poll.items.push(item),
+            Some(item) => self.poll.items.push(FoundItem { dated_at: dated_at.or(item.dated_at), ..item }),
             None => self.without_content.push(native_id),
         }
     }

@@ -2,12 +2,14 @@
 //!
 //! Duty: pure reading of values, for any radar type. Never here: requests, or what is new.
 
+use std::slice;
+
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Number, Value};
 use serde_json_path::JsonPath;
 use url::Url;
 
-use crate::domain::content::{ContentLayout, Key, Shape};
+use crate::domain::content::{ContentLayout, Key, Shape, end_of};
 use crate::domain::radar_type::Category;
 use crate::outbound::web_address;
 use crate::sources::announced_move::{AnnouncedMove, is_of_type};
@@ -15,6 +17,7 @@ use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, TITLE_BYTES_MA
 use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
 use crate::sources::extraction::json::{each, scalar};
 use crate::sources::format::fields::{CountryFormat, Field, Format, Lookup, TextFormat};
+use crate::sources::format::list_source::items::{Dated, Origin};
 use crate::sources::format::list_source::{ListSource, MatchBy, Matching};
 use crate::sources::format::template::Values;
 use crate::sources::matching::{MatchTarget, is_about, is_by};
@@ -84,9 +87,30 @@ pub fn native_id_of(list: &ListSource, item: &Value, around: &Around) -> Option<
     Some(id).filter(|id| id.len() <= NATIVE_ID_BYTES_MAX)
 }
 
-/// Whether `item` is something that the feed's radars report, and about its target.
+/// Whether `item` is something that the feed's radars report, and of or about its target.
 pub fn is_wanted(list: &ListSource, item: &Value, around: &Around) -> bool {
-    is_of_type(list, item) && list.matching.as_ref().is_none_or(|matching| is_about_target(matching, item, around))
+    is_of_type(list, item)
+        && list.origin.iter().all(|origin| is_from(origin, item, around))
+        && list.matching.as_ref().is_none_or(|matching| is_about_target(matching, item, around))
+}
+
+/// Whether `item` says that it comes from where the target's items do.
+fn is_from(origin: &Origin, item: &Value, around: &Around) -> bool {
+    let part = |text: String| match &origin.capture {
+        Some(capture) => capture.of(&text).map(str::to_lowercase),
+        None => Some(text.to_lowercase()),
+    };
+    let texts_at = |path| texts_under(slice::from_ref(path), item).filter_map(part).filter(|text| !text.is_empty());
+    let given = origin.paths.iter().map(|path| texts_at(path).collect::<Vec<_>>()).find(|texts| !texts.is_empty());
+    let mut wanted = origin.is.iter().filter_map(|wanted| wanted.text(&around.values));
+    given.map_or(origin.if_given, |texts| wanted.any(|wanted| texts.contains(&wanted.to_lowercase())))
+}
+
+/// When `item` happened, where the file says where that stands; of a day alone the end.
+pub fn date_of(list: &ListSource, item: &Value, around: &Around) -> Option<DateTime<Utc>> {
+    let Dated { paths, format } = list.items.dated.as_ref()?;
+    let read = |text: Value| instant_of(&text, format).or_else(|| end_of(day_of(&text, format, around.now)?));
+    texts_under(paths, item).map(Value::String).find_map(read)
 }
 
 fn is_about_target(matching: &Matching, item: &Value, around: &Around) -> bool {
@@ -277,7 +301,7 @@ mod tests {
 
     use serde_json::{Value, json};
 
-    use super::{Around, content_of, native_id_of};
+    use super::{Around, content_of, date_of, is_wanted, native_id_of};
     use crate::domain::content::ContentLayout;
     use crate::domain::radar_type::RadarType;
     use crate::sources::format::list_source::ListSource;
@@ -302,6 +326,48 @@ mod tests {
 
     fn content(radar_type: RadarType, map: &str, item: &Value) -> Value {
         Value::Object(content_of(&list(radar_type, &format!("[map]\n{map}")), item, &around()))
+    }
+
+    #[test]
+    fn decision_4_14_only_items_that_say_where_they_come_from_count() {
+        let origin = |more: &str| {
+            let map = "[map]\npost_url = { paths = [\"$.url\"] }";
+            let origin = "[[origin]]\npaths = [\"$.boost.by\", \"$.by\"]\ncapture = \"^@?(.+)\"\nis = [\"{keyword}\", \"{keyword}@quarry.example\"]";
+            list(RadarType::CompanySocialPosts, &format!("{origin}\n{more}\n{map}"))
+        };
+        for (item, is_ours, is_ours_if_given) in [
+            (json!({"by": "stone"}), true, true),
+            (json!({"by": "@Stone@Quarry.example"}), true, true),
+            (json!({"by": "mallory@evil.example"}), false, false),
+            (json!({"by": "stone@evil.example"}), false, false),
+            (json!({"by": "stone", "boost": {"by": "mallory"}}), false, false),
+            (json!({"by": "mallory", "boost": {"by": "stone"}}), true, true),
+            (json!({"by": ["mallory", "stone"]}), true, true),
+            (json!({"by": ""}), false, true),
+            (json!({}), false, true),
+        ] {
+            assert_eq!(is_wanted(&origin(""), &item, &around()), is_ours, "{item}");
+            assert_eq!(is_wanted(&origin("if_given = true"), &item, &around()), is_ours_if_given, "{item}");
+        }
+    }
+
+    #[test]
+    fn decision_4_14_the_own_date_of_an_item_is_read_as_the_file_says() {
+        let map = "[map]\npost_url = { paths = [\"$.url\"] }";
+        for (dated, item, wanted) in [
+            ("date = \"rfc3339\"", json!({"at": "2019-05-01T08:00:00Z"}), Some("2019-05-01T08:00:00Z")),
+            ("", json!({"at": "2019-05-01"}), Some("2019-05-01T23:59:59.999999Z")),
+            ("", json!({"at": "soon", "other": "2019-05-01T10:00:00+02:00"}), Some("2019-05-01T08:00:00Z")),
+            ("date = \"epoch_s\"", json!({"at": 1_556_697_600}), Some("2019-05-01T08:00:00Z")),
+            ("date_format = \"%d.%m.%Y\"", json!({"at": "01.05.2019"}), Some("2019-05-01T23:59:59.999999Z")),
+            ("", json!({}), None),
+        ] {
+            let comma = if dated.is_empty() { "" } else { ", " };
+            let items = format!("dated = {{ paths = [\"$.at\", \"$.other\"]{comma}{dated} }}\n{map}");
+            let list = list(RadarType::CompanySocialPosts, &items);
+            let wanted = wanted.map(|text| text.parse().unwrap());
+            assert_eq!(date_of(&list, &item, &around()), wanted, "{dated} {item}");
+        }
     }
 
     #[test]

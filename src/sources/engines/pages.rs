@@ -2,18 +2,39 @@
 
 use url::Url;
 
-use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
+use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Web};
 use crate::sources::bounds::{PAGE_BYTES_MAX, SITEMAP_BYTES_MAX};
 use crate::sources::extraction::page::{HtmlPage, read_page};
+use crate::sources::feed::Known;
 
 /// The `Accept` header for a page.
 const ACCEPT_HTML: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5";
 /// The `Accept` header for a sitemap.
 const ACCEPT_XML: &str = "application/xml,text/xml;q=0.9,*/*;q=0.5";
 
+/// The header of a request that nobody on the way may answer from memory.
+pub const UNCACHED: [&str; 2] = ["cache-control", "no-cache"];
+
 /// Fetches a page, following redirects.
-pub async fn fetch_html(web: &Web, url: &Url, validators: Option<&Validators>) -> Result<Page, FetchError> {
-    web.fetch(Fetch { validators, ..request(url, ACCEPT_HTML, PAGE_BYTES_MAX) }).await
+pub async fn fetch_html(web: &Web, url: &Url) -> Result<Page, FetchError> {
+    web.fetch(request(url, ACCEPT_HTML, PAGE_BYTES_MAX)).await
+}
+
+/// Looks at the page of a feed of which so much is `known`, following redirects.
+pub async fn look_at_html(web: &Web, url: &Url, known: &Known) -> Result<Page, FetchError> {
+    look_at(web, request(url, ACCEPT_HTML, PAGE_BYTES_MAX), known).await
+}
+
+/// The same for a sitemap.
+pub async fn look_at_xml(web: &Web, url: &Url, known: &Known) -> Result<Page, FetchError> {
+    look_at(web, request(url, ACCEPT_XML, SITEMAP_BYTES_MAX), known).await
+}
+
+async fn look_at(web: &Web, request: Fetch<'_>, known: &Known) -> Result<Page, FetchError> {
+    let uncached = [UNCACHED.map(str::to_owned).into()];
+    let headers = if known.is_second_look { &uncached[..] } else { &[] };
+    let validators = (!known.first_poll).then_some(&known.validators);
+    web.fetch(Fetch { headers, validators, ..request }).await
 }
 
 /// Fetches a page; a redirect is handed back.
@@ -22,8 +43,8 @@ pub async fn fetch_html_at(web: &Web, url: &Url) -> Result<Page, FetchError> {
 }
 
 /// Fetches a sitemap, following redirects.
-pub async fn fetch_xml(web: &Web, url: &Url, validators: Option<&Validators>) -> Result<Page, FetchError> {
-    web.fetch(Fetch { validators, ..request(url, ACCEPT_XML, SITEMAP_BYTES_MAX) }).await
+pub async fn fetch_xml(web: &Web, url: &Url) -> Result<Page, FetchError> {
+    web.fetch(request(url, ACCEPT_XML, SITEMAP_BYTES_MAX)).await
 }
 
 /// Takes a fetched page apart.

@@ -9,6 +9,7 @@ use serde_json::json;
 use url::Url;
 
 use super::pages::html_of;
+use crate::domain::content::end_of;
 use crate::domain::radar_type::RadarType;
 use crate::outbound::fetch::{Page, Validators};
 use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
@@ -21,8 +22,8 @@ use crate::sources::text::canonical_url::{canonical, identity};
 
 /// Pages of postings that one poll fetches; those left over are fetched by the next.
 const PAGES_PER_POLL_MAX: usize = 20;
-/// As much of a title, in bytes, tells a posting from others on its page.
-const TITLE_IN_ID_BYTES_MAX: usize = 500;
+/// As much of a title or a reference, in bytes, tells a posting from others on its page.
+const NAME_IN_ID_BYTES_MAX: usize = 500;
 
 /// What one poll has found so far.
 pub struct Findings {
@@ -55,7 +56,7 @@ impl Findings {
         let mut unseen = Vec::new();
         for url in pages {
             let own_id = identity(&url);
-            if self.seen.contains(&own_id) || self.known.ids.contains(&own_id) {
+            if self.seen.contains(&own_id) || self.is_known(&own_id) {
                 continue;
             }
             if self.known.first_poll {
@@ -114,7 +115,13 @@ impl Findings {
     }
 
     fn is_new(&mut self, native_id: &str) -> bool {
-        self.seen.insert(native_id.to_owned()) && !self.known.ids.contains(native_id)
+        !self.is_known(native_id) & self.seen.insert(native_id.to_owned())
+    }
+
+    fn is_known(&mut self, native_id: &str) -> bool {
+        let is_known = self.known.ids.contains(native_id);
+        self.poll.shows_known |= is_known;
+        is_known
     }
 
     /// The outcome of the poll.
@@ -137,14 +144,15 @@ pub fn item_of_posting(native_id: String, posting: &JobPosting, page_url: &Url, 
     ];
     let radar_type = RadarType::CompanyJobOpenings;
     let role = role_of(cut(&posting.title, TITLE_BYTES_MAX), &posting.department_words);
-    FoundItem { radar_type, native_id, content: content_of(radar_type, given), role }
+    let dated_at = posting.posted_on.and_then(end_of);
+    FoundItem { radar_type, native_id, content: content_of(radar_type, given), role, dated_at }
 }
 
 /// The posting's own page, or its reference within the page that it stands on, or what else tells it from others there.
 fn id_of(posting: &JobPosting, page_url: &Url) -> String {
     match (&posting.url, &posting.identifier) {
         (Some(url), _) if identity(url) != identity(page_url) => identity(url),
-        (_, Some(identifier)) => format!("{}#{identifier}", identity(page_url)),
-        (_, None) => format!("{}#{}", identity(page_url), cut(&posting.title.to_lowercase(), TITLE_IN_ID_BYTES_MAX)),
+        (_, Some(identifier)) => format!("{}#{}", identity(page_url), cut(identifier, NAME_IN_ID_BYTES_MAX)),
+        (_, None) => format!("{}#{}", identity(page_url), cut(&posting.title.to_lowercase(), NAME_IN_ID_BYTES_MAX)),
     }
 }

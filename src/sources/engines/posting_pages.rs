@@ -6,11 +6,11 @@ use std::collections::HashSet;
 
 use url::Url;
 
-use super::pages::{fetch_html, fetch_xml, html_of};
+use super::pages::{fetch_html, fetch_xml, html_of, look_at_html, look_at_xml};
 use super::posting_findings::Findings;
 use crate::outbound::fetch::{FetchError, Page, Validators, Web};
 use crate::sources::extraction::job_posting::postings;
-use crate::sources::extraction::site::{is_job_address, job_links};
+use crate::sources::extraction::site::{is_job_address, is_own, job_links};
 use crate::sources::extraction::sitemap::{Sitemap, read_sitemap};
 use crate::sources::feed::{FeedPoll, Known, PollError};
 use crate::sources::text::canonical_url::identity;
@@ -23,8 +23,7 @@ const CHILDREN_MAX: usize = 5;
 /// Polls the careers page at `token`.
 pub async fn poll_careers_page(web: &Web, source: &str, token: &str, known: Known) -> Result<FeedPoll, PollError> {
     let url = Url::parse(token).map_err(|_| PollError::BadToken(token.into()))?;
-    let validators = (!known.first_poll).then_some(&known.validators);
-    let page = fetch_html(web, &url, validators).await?;
+    let page = look_at_html(web, &url, &known).await?;
     if page.not_modified && !known.first_poll {
         return Ok(FeedPoll { validators: page.validators, unchanged: true, ..FeedPoll::default() });
     }
@@ -44,8 +43,7 @@ pub async fn poll_careers_page(web: &Web, source: &str, token: &str, known: Know
 /// Polls the sitemap at `token`.
 pub async fn poll_sitemap(web: &Web, source: &str, token: &str, known: Known) -> Result<FeedPoll, PollError> {
     let url = Url::parse(token).map_err(|_| PollError::BadToken(token.into()))?;
-    let validators = (!known.first_poll).then_some(&known.validators);
-    let page = fetch_xml(web, &url, validators).await?;
+    let page = look_at_xml(web, &url, &known).await?;
     if page.not_modified && !known.first_poll {
         return Ok(FeedPoll { validators: page.validators, unchanged: true, ..FeedPoll::default() });
     }
@@ -53,7 +51,7 @@ pub async fn poll_sitemap(web: &Web, source: &str, token: &str, known: Known) ->
     let listing = read_listing(web, page).await?.ok_or_else(|| PollError::Unreadable("no sitemap".into()))?;
     // An index that is unchanged says nothing of the sitemaps that it names.
     let validators = if listing.children.is_empty() { validators } else { Validators::default() };
-    let addresses = posting_addresses(web, listing).await?;
+    let addresses = posting_addresses(web, listing, &url).await?;
     Ok(take_pages(web, findings, addresses).await?.finish(validators))
 }
 
@@ -69,19 +67,21 @@ pub async fn read_listing(web: &Web, page: Page) -> Result<Option<Sitemap>, Fetc
     .await
 }
 
-/// The addresses in `listing`, and in the sitemaps that it names, that suggest postings.
+/// The addresses in `listing`, and in the sitemaps that it names, that suggest postings of the site that `home` belongs to:
+/// a site may name any address, but only its own are its postings.
 ///
 /// # Errors
 /// The first sitemap that cannot be had: a part of the list would pass for the whole.
-pub async fn posting_addresses(web: &Web, listing: Sitemap) -> Result<Vec<Url>, FetchError> {
+pub async fn posting_addresses(web: &Web, listing: Sitemap, home: &Url) -> Result<Vec<Url>, FetchError> {
     let mut pages = listing.pages;
     for child in listing.children {
-        let page = fetch_xml(web, &child, None).await?;
+        let page = fetch_xml(web, &child).await?;
         pages.extend(read_listing(web, page).await?.map(|sitemap| sitemap.pages).unwrap_or_default());
     }
+    let home = home.clone();
     web.read(move || {
         let mut seen = HashSet::new();
-        pages.retain(|url| seen.insert(identity(url)));
+        pages.retain(|url| is_own(url, &home) && seen.insert(identity(url)));
         pages.truncate(ADDRESSES_MAX);
         pages
     })
@@ -113,7 +113,7 @@ async fn take_pages(web: &Web, mut findings: Findings, addresses: Vec<Url>) -> R
         if findings.seen.contains(&own_id) {
             continue;
         }
-        match fetch_html(web, &url, None).await {
+        match fetch_html(web, &url).await {
             Ok(page) => {
                 let now = web.now();
                 findings = web.read(move || findings.with_page(own_id, &page, now)).await?;

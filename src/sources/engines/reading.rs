@@ -29,6 +29,9 @@ pub fn read_answer(list: &ListSource, body: &[u8], content_type: Option<&str>, u
         let mut memory = JSON_MEMORY_MAX;
         unfold(&list.items.json_texts, &mut value, &mut memory)?;
     }
+    if let Some(Value::Array(items)) = list.place_of_items(&value).and_then(|place| value.pointer_mut(&place)) {
+        items.truncate(list.items_max());
+    }
     let answer = Answer::of(with_announcements(list, value), url);
     let announced = index_of(list, &answer.value);
     let memory = answer.memory + announced.as_ref().map_or(0, AnnouncedIndex::memory);

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use url::Url;
 
-use super::pages::fetch_html;
+use super::pages::look_at_html;
 use super::team_changes::{Change, Event, changes};
 use crate::domain::radar::filter::Seniority;
 use crate::domain::radar_type::RadarType;
@@ -62,8 +62,7 @@ impl TeamToken {
 /// Polls the team page of `token` for findings of `radar_type`.
 pub async fn poll(web: &Web, radar_type: RadarType, token: &str, known: Known) -> Result<FeedPoll, PollError> {
     let token = TeamToken::parse(token).ok_or_else(|| PollError::BadToken(token.into()))?;
-    let validators = (!known.first_poll).then_some(&known.validators);
-    let page = fetch_html(web, &token.page, validators).await?;
+    let page = look_at_html(web, &token.page, &known).await?;
     if page.not_modified && !known.first_poll {
         return Ok(FeedPoll { validators: page.validators, unchanged: true, ..FeedPoll::default() });
     }
@@ -77,7 +76,8 @@ fn read(radar_type: RadarType, token: &TeamToken, page: &Page, known: &Known) ->
     }
     let found = changes(&team, &identity(&token.page), &known.ids);
     let validators = if found.is_unsure { Validators::default() } else { page.validators.clone() };
-    let mut poll = FeedPoll { looked_at: found.remembered, validators, ..FeedPoll::default() };
+    // A page on which too much has changed at once is remembered in silence.
+    let mut poll = FeedPoll { looked_at: found.remembered, validators, shows_known: true, ..FeedPoll::default() };
     for change in found.changes {
         let id = change.id.clone();
         match item_of(radar_type, token, change, &page.final_url).filter(|_| !known.first_poll) {

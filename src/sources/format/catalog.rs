@@ -198,6 +198,14 @@ mod tests {
     }
 
     #[test]
+    fn decision_4_14_every_built_in_source_that_is_read_says_what_its_list_holds() {
+        for (file, text) in BUILTIN {
+            let value: toml::Table = toml::from_str(text).unwrap();
+            assert_eq!(value.contains_key("presence"), value["kind"].as_str() != Some("push"), "{file}");
+        }
+    }
+
+    #[test]
     fn decision_7_1_the_operators_folder_adds_and_replaces() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("provider.toml"), PUSH).unwrap();

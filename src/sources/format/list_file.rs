@@ -8,11 +8,12 @@ use serde_json_path::JsonPath;
 
 use super::answers::AnswerRules;
 use super::error::{Broken, broken};
-use super::list_source::{Extract, Items, ListSource, MatchBy, Matching, Needs};
-use super::politeness::Politeness;
+use super::list_source::items::{Items, Origin};
+use super::list_source::{Extract, ListSource, MatchBy, Matching, Needs};
+use super::politeness::{DurationText, Politeness};
 use super::request::details::Details;
 use super::request::{Paging, Request, Resolve};
-use super::source::{SourceKind, SourceTest, Terms, yes};
+use super::source::{PresenceText, SourceKind, SourceTest, Terms, yes};
 use super::source_map::{FieldText, check_map};
 use super::template::Template;
 use super::template::clock_value::is_clock_value;
@@ -65,6 +66,8 @@ pub(super) struct SourceFile {
     pub(super) name: Option<String>,
     pub(super) kind: Kind,
     pub(super) radar_types: Vec<String>,
+    pub(super) presence: Option<PresenceText>,
+    pub(super) lag: Option<DurationText>,
     pub(super) fallback_of: Option<String>,
     #[serde(default = "yes")]
     pub(super) enabled: bool,
@@ -81,6 +84,8 @@ pub(super) struct SourceFile {
     csv: Option<CsvRows>,
     json_in_html: Option<Selector>,
     items: Option<Items>,
+    #[serde(default)]
+    origin: Vec<Origin>,
     paging: Option<Paging>,
     details: Option<Details>,
     extract: Option<Extract>,
@@ -118,6 +123,7 @@ impl SourceFile {
             ("csv", self.csv.is_some()),
             ("json_in_html", self.json_in_html.is_some()),
             ("items", self.items.is_some()),
+            ("origin", !self.origin.is_empty()),
             ("paging", self.paging.is_some()),
             ("details", self.details.is_some()),
             ("extract", self.extract.is_some()),
@@ -171,6 +177,8 @@ impl SourceFile {
             Some(_) => return Err(missing("items.list")),
             None => return Err(missing("items")),
         };
+        let problem = items.problem(self.paging.as_ref());
+        problem.map_or(Ok(()), |problem| Err(broken("items.page_size", problem)))?;
         let mut list = ListSource {
             radar_type,
             format,
@@ -181,6 +189,7 @@ impl SourceFile {
             request,
             answers: self.answers.unwrap_or_default(),
             items,
+            origin: self.origin,
             paging: self.paging,
             details: self.details,
             extract: self.extract,
@@ -266,6 +275,9 @@ fn needs(list: &ListSource, is_fallback: bool) -> Result<Needs, Broken> {
     if required.is_empty() && !target_fields(list.radar_type).is_empty() {
         return Err(broken("request.url", "must hold a value of the target, or `matching` must"));
     }
+    let is_known = |name: &str| required.contains(name) || resolved.contains(&name);
+    let problem = list.origin.iter().find_map(|origin| origin.problem(is_known));
+    problem.map_or(Ok(()), |problem| Err(broken("origin.is", problem)))?;
     let optional = list.matching.as_ref().map_or(&[][..], |matching| matching.by.extras());
     Ok(Needs { required: required.into_iter().collect(), optional })
 }

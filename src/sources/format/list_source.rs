@@ -3,14 +3,17 @@
 //!
 //! Duty: the checked form of these tables. Never here: the file's syntax, or any request.
 
+pub mod items;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
+use self::items::{Items, Origin, one_or_more_paths};
 use super::answers::AnswerRules;
 use super::fields::Field;
 use super::request::details::{Details, ItemValue};
@@ -21,6 +24,7 @@ use super::wire_format::WireFormat;
 use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::quota::Quota;
 use crate::outbound::fetch::Pace;
+use crate::sources::bounds::ITEMS_MAX;
 use crate::sources::shared_answers::SharedAnswers;
 
 /// A source that shows a list of items.
@@ -38,6 +42,7 @@ pub struct ListSource {
     pub(in crate::sources) request: Request,
     pub(in crate::sources) answers: AnswerRules,
     pub(in crate::sources) items: Items,
+    pub(in crate::sources) origin: Vec<Origin>,
     pub(in crate::sources) paging: Option<Paging>,
     pub(in crate::sources) details: Option<Details>,
     pub(in crate::sources) extract: Option<Extract>,
@@ -82,6 +87,16 @@ impl ListSource {
         !self.asked_names().any(|name| self.needs.required.iter().any(|need| need == name))
     }
 
+    /// How many items of one answer are taken: as many as are asked for, where the file says how many these are.
+    pub fn items_max(&self) -> usize {
+        self.page_size().map_or(ITEMS_MAX, |asked| asked.min(ITEMS_MAX))
+    }
+
+    /// How many items are asked for, where the file says it.
+    pub fn page_size(&self) -> Option<usize> {
+        self.items.page_size.or_else(|| self.paging.as_ref()?.page_size)
+    }
+
     /// Where in `answer` the list of its items is, as a JSON pointer.
     pub fn place_of_items(&self, answer: &Value) -> Option<String> {
         match &self.items.list {
@@ -89,63 +104,6 @@ impl ListSource {
             None => self.format.list().map(str::to_owned),
         }
     }
-}
-
-/// Where the items of an answer are.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Items {
-    /// Selects the one list that holds them; an answer without it is not what the source describes. An object in its
-    /// place is a list of one.
-    pub list: Option<JsonPath>,
-    /// Selects something in every answer that may lack the list: such an answer is an empty list.
-    pub empty_if: Option<JsonPath>,
-    /// Selects the items that count; all of the list when absent.
-    pub path: Option<JsonPath>,
-    /// Names of fields whose texts are JSON, which stands in their place before paths are followed.
-    #[serde(default)]
-    pub json_texts: Vec<String>,
-    /// Select an item's own id, within the item: the first that is there counts.
-    #[serde(deserialize_with = "one_or_more_paths")]
-    pub id: Vec<JsonPath>,
-    /// Select what makes an item new again when it changes; edits make no item new when absent.
-    #[serde(default, deserialize_with = "one_or_more_paths")]
-    pub edition: Vec<JsonPath>,
-    /// Whether the id is an address: then tracking parameters and the like make no difference.
-    #[serde(default)]
-    pub id_is_address: bool,
-    /// When a board that a page links to is really there.
-    #[serde(default)]
-    pub alive: Alive,
-}
-
-/// One path, or a list of them.
-pub(super) fn one_or_more_paths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<JsonPath>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged, expecting = "expected a path or a list of paths")]
-    enum Paths {
-        One(String),
-        More(Vec<String>),
-    }
-    let paths = match Paths::deserialize(deserializer)? {
-        Paths::One(path) => vec![path],
-        Paths::More(paths) => paths,
-    };
-    if paths.is_empty() {
-        return Err(de::Error::custom("at least one path is needed"));
-    }
-    paths.iter().map(|path| JsonPath::parse(path).map_err(de::Error::custom)).collect()
-}
-
-/// When a board is really there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Alive {
-    /// It answers with a list, which may be empty.
-    #[default]
-    Array,
-    /// It lists something: some hosts answer with an empty list for any name.
-    NonEmpty,
 }
 
 /// Which announcements are read from the texts of items, as `$.extracted` of each; an item without one is no finding.

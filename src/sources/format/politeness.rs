@@ -27,7 +27,7 @@ const MIN_GAP_MAX: Duration = Duration::from_secs(60);
 
 /// A duration as people write it: `90s`, `30m`, `6h`, `7d`.
 #[derive(Clone, Copy)]
-struct DurationText(Duration);
+pub(super) struct DurationText(pub(super) Duration);
 
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]

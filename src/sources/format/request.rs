@@ -3,6 +3,7 @@
 //! Duty: the checked form of the tables `[request]`, `[paging]` and `[[resolve]]`. Never here: sending anything.
 
 pub mod details;
+mod page_size;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -5,10 +5,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de};
 
 use super::list_source::{ListSource, Needs};
 use super::token_patterns::Discovery;
+use crate::domain::radar::presence::{Presence, Showing};
 use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::polling::PollIntervals;
 
@@ -29,6 +30,8 @@ pub struct Source {
     pub disabled_because: Option<String>,
     /// What its operator asks.
     pub terms: Option<Terms>,
+    /// What its list holds, and how late items may appear in it.
+    pub shows: Showing,
     /// The time between two polls of one feed.
     pub poll_intervals: PollIntervals,
     pub(in crate::sources) tests: Vec<SourceTest>,
@@ -66,6 +69,16 @@ pub struct Terms {
     pub default_enabled: bool,
     /// Why it is not.
     pub reason: Option<String>,
+}
+
+/// The word for what the list of a source holds.
+#[derive(Clone, Copy)]
+pub(super) struct PresenceText(pub(super) Presence);
+
+impl<'de> Deserialize<'de> for PresenceText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map(Self).map_err(de::Error::custom)
+    }
 }
 
 pub(super) const fn yes() -> bool {

@@ -5,12 +5,15 @@
 
 use std::collections::BTreeMap;
 
+use chrono::TimeDelta;
+
 pub use super::error::SourceFileError;
 use super::error::{Broken, broken, line_of};
 use super::list_file::{Also, Kind, SourceFile};
 use super::request::Request;
-use super::source::{Source, SourceKind, SourceTest, Terms};
+use super::source::{PresenceText, Source, SourceKind, SourceTest, Terms};
 use crate::domain::content::ContentLayout;
+use crate::domain::radar::presence::{Presence, Showing};
 use crate::domain::radar_type::{Category, RadarType};
 
 /// The only version there is.
@@ -56,6 +59,7 @@ impl SourceFile {
         let radar_types = radar_types(&self.radar_types)?;
         let tests = tests(&self.test, &self.radar_types)?;
         self.politeness.check()?;
+        let shows = shows(&self, &radar_types)?;
         let kinds = kinds(&self, &radar_types)?;
         let source = |(index, (radar_types, kind)): (usize, (Vec<RadarType>, SourceKind))| Source {
             id: match radar_types.first().filter(|_| index > 0) {
@@ -64,6 +68,7 @@ impl SourceFile {
             },
             poll_intervals: self.politeness.poll_intervals(&kind),
             kind,
+            shows,
             name: self.name.as_ref().unwrap_or(&self.id).clone(),
             tests: tests_of(&tests, index == 0, &radar_types),
             radar_types,
@@ -72,6 +77,26 @@ impl SourceFile {
             terms: self.terms.clone(),
         };
         Ok(kinds.into_iter().enumerate().map(source).collect())
+    }
+}
+
+/// What the list of the source holds. Where the file does not say, boards and pages show all that is there, and all else
+/// the newest.
+fn shows(file: &SourceFile, types: &[RadarType]) -> Result<Showing, Broken> {
+    let is_of_jobs =
+        |radar_type: &RadarType| matches!(radar_type, RadarType::CompanyJobOpenings | RadarType::IndustryJobOpenings);
+    let is_page = matches!(file.kind, Kind::CareersPage | Kind::Sitemap | Kind::TeamPage | Kind::Push);
+    let usual = if is_page || types.iter().all(is_of_jobs) { Presence::Snapshot } else { Presence::Window };
+    let presence = file.presence.map_or(usual, |PresenceText(presence)| presence);
+    match &file.lag {
+        _ if file.kind == Kind::Push && (file.presence.is_some() || file.lag.is_some()) => {
+            Err(broken("presence", "does not go with kind `push`"))
+        }
+        Some(_) if presence == Presence::Snapshot => Err(broken("lag", "says nothing of a snapshot")),
+        lag => {
+            let lag = lag.as_ref().and_then(|lag| TimeDelta::from_std(lag.0).ok()).unwrap_or_default();
+            Ok(Showing { presence, lag })
+        }
     }
 }
 
@@ -181,7 +206,7 @@ fn by_content(radar_types: &[RadarType]) -> Vec<Vec<RadarType>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Source, SourceFileError, SourceKind, read_sources};
+    use super::{Presence, Source, SourceFileError, SourceKind, read_sources};
 
     fn read_source(file: &str, text: &str) -> Result<Source, SourceFileError> {
         read_sources(file, text, &|_| None).map(|mut sources| sources.remove(0))
@@ -287,6 +312,24 @@ mod tests {
     }
 
     #[test]
+    fn decision_4_14_what_a_list_holds_follows_from_the_types_unless_the_file_says_it() {
+        let posts = BOARD.split_once("[map]").unwrap().0.replace("company_job_openings", "company_social_posts")
+            + "[map]\npost_url = { paths = [\"$.url\"] }";
+        let head = "kind = \"json\"";
+        for (text, keys, wanted) in [
+            (BOARD, "", (Presence::Snapshot, 0)),
+            (&posts, "", (Presence::Window, 0)),
+            (&posts, "lag = \"36h\"", (Presence::Window, 36)),
+            (BOARD, "presence = \"window\"\nlag = \"7d\"", (Presence::Window, 168)),
+            (&posts, "presence = \"append\"", (Presence::Append, 0)),
+            (&posts, "presence = \"snapshot\"", (Presence::Snapshot, 0)),
+        ] {
+            let shows = read_source("quarry.toml", &text.replacen(head, &format!("{head}\n{keys}"), 1)).unwrap().shows;
+            assert_eq!((shows.presence, shows.lag.num_hours()), wanted, "{keys}");
+        }
+    }
+
+    #[test]
     fn errors_name_the_file_and_the_key() {
         for (from, to, key) in [
             ("format_version = 1", "format_version = 2", "`format_version`"),
@@ -318,6 +361,14 @@ mod tests {
             ("id = \"$.id\"", "id = [\"$.id\", \"id[\"]", "id[\"]"),
             ("patterns = [{ hosts = [\"jobs.quarry.example\"], path_segment = 0 }]", "", "{token}"),
             ("path_segment = 0", "path_segment = 0, query = \"for\"", "`discovery.patterns`"),
+            ("kind = \"json\"", "kind = \"json\"\npresence = \"now\"", "presence"),
+            ("kind = \"json\"", "kind = \"json\"\nlag = \"1d\"", "`lag`"),
+            ("kind = \"json\"", "kind = \"json\"\npresence = \"window\"\nlag = \"late\"", "lag = \"late\""),
+            ("id = \"$.id\"", "id = \"$.id\"\npage_size = 0", "`items.page_size`"),
+            ("[map]", "page_size = 2\n[paging]\npage_size = 3\npages_max = 1\n[map]", "`items.page_size`"),
+            ("id = \"$.id\"", "id = \"$.id\"\ndated = { paths = \"$.a\", date = \"soon\" }", "soon"),
+            ("[map]", "[[origin]]\npaths = \"$.by\"\nis = [\"{domain}\"]\n[map]", "`origin.is`"),
+            ("[map]", "[[origin]]\npaths = \"$.by\"\nis = []\n[map]", "`origin.is`"),
             ("[map]", "[politeness]\npoll_interval = \"soon\"\n[map]", "poll_interval"),
             ("[map]", "[politeness]\npoll_interval = \"1s\"\n[map]", "`politeness.poll_interval`"),
             ("[map]", "[politeness]\npoll_interval_min = \"2h\"\n[map]", "`politeness.poll_interval_min`"),

@@ -26,6 +26,8 @@ pub struct LogItem {
     pub role: Role,
     /// When it was first seen.
     pub detected_at: DateTime<Utc>,
+    /// When it happened by its own date.
+    pub dated_at: Option<DateTime<Utc>>,
 }
 
 /// An item to be added to a feed's log.
@@ -37,6 +39,8 @@ pub struct NewLogItem {
     pub content: String,
     /// What the filters look at.
     pub role: Role,
+    /// When it happened by its own date, of a day alone the end.
+    pub dated_at: Option<DateTime<Utc>>,
 }
 
 impl Store {
@@ -101,12 +105,12 @@ pub(super) fn item_row(feed_id: Uuid, seq: i64, item: NewLogItem, now: DateTime<
         content: Some(item.content),
         position: Some(serde_json::json!([title, departments, seniorities]).to_string()),
         detected_at: now.timestamp_micros(),
+        dated_at: item.dated_at.map(|dated_at| dated_at.timestamp_micros()),
     }
 }
 
 pub(super) fn looked_at_row(feed_id: Uuid, native_id: String, now: DateTime<Utc>) -> feed_item::Model {
-    let detected_at = now.timestamp_micros();
-    feed_item::Model { feed_id, native_id, seq: None, content: None, position: None, detected_at }
+    feed_item::Model { feed_id, native_id, detected_at: now.timestamp_micros(), ..Default::default() }
 }
 
 fn log_item(row: feed_item::Model) -> Result<LogItem, StoreError> {
@@ -124,5 +128,6 @@ fn log_item(row: feed_item::Model) -> Result<LogItem, StoreError> {
             seniorities: seniorities.iter().filter_map(|word| word.parse::<Seniority>().ok()).collect(),
         },
         detected_at: rows::instant("feed_item", row.detected_at)?,
+        dated_at: rows::instant_option("feed_item", row.dated_at)?,
     })
 }

@@ -27,7 +27,7 @@ pub struct RadarHealthRecord<'a> {
     pub last_error: Option<&'a str>,
     /// When the radar is ended unless a source is read with success before.
     pub ends_at: Option<Instant>,
-    /// Items that its filter has kept out.
+    /// Items that its filter has kept out, and those that are older than itself (decision 4.14).
     pub filtered_items: u64,
     /// Where it looks.
     pub sources: Vec<SourceHealth<'a>>,
@@ -80,6 +80,6 @@ pub struct SourceHealth<'a> {
     pub next_poll_at: Option<Instant>,
     /// What went wrong at the last poll.
     pub last_error: Option<&'a str>,
-    /// Items of it that the radar's filter has kept out.
+    /// The same of this source.
     pub filtered_items: u64,
 }

@@ -26,5 +26,5 @@ fn polls(object: ObjectBuilder) -> ObjectBuilder {
         .always("succeeded_at", or_null(instant("The last poll that succeeded.")))
         .always("next_poll_at", or_null(instant("The next poll, or the next attempt of the set-up.")))
         .always("last_error", or_null(text("What went wrong last; null while all is well.")))
-        .always("filtered_items", count("Items that the radar's filter has kept out."))
+        .always("filtered_items", count("Items that the radar's filter has kept out, and items of before the radar."))
 }

@@ -59,7 +59,8 @@ impl Sites {
         format!("[outbound.rewrite]\n\"https://\" = \"http://{}/\"\n{hosts}", self.address)
     }
 
-    /// Puts a page at `host/path?query`; at `host/path?*` for every query that has no page of its own.
+    /// Puts a page at `host/path?query`; at `host/path?*` for every query that has no page of its own. `{look}` in it is
+    /// another number at each request.
     pub fn put(&self, place: &str, content_type: &'static str, body: &str) {
         let page = Page { status: 200, content_type, body: body.to_owned() };
         self.pages.lock().expect("unpoisoned").insert(place.to_owned(), page);
@@ -138,7 +139,11 @@ async fn answer(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse
     let query = Some(request.query_string()).filter(|query| !query.is_empty());
     let path = request.path().trim_start_matches('/');
     let place = query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
-    shared.fetched.lock().expect("unpoisoned").push(place.clone());
+    let look = {
+        let mut fetched = shared.fetched.lock().expect("unpoisoned");
+        fetched.push(place.clone());
+        fetched.len().to_string()
+    };
     let host = place.split('/').next().unwrap_or_default().to_owned();
     // The sites may be gone: then nobody holds an answer back.
     shared.held.clone().wait_for(|held| !held.contains(&host)).await.ok();
@@ -149,7 +154,7 @@ async fn answer(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse
         None => HttpResponse::NotFound().finish(),
         Some(Page { status, content_type, body }) => {
             let status = StatusCode::from_u16(status).expect("a status");
-            HttpResponse::build(status).content_type(content_type).body(body)
+            HttpResponse::build(status).content_type(content_type).body(body.replace("{look}", &look))
         }
     }
 }

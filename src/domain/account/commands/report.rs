@@ -38,7 +38,7 @@ pub struct CursorMove {
     pub from_seq: i64,
     /// The last item that is read with this.
     pub to_seq: i64,
-    /// How many of the items between the radar's filter keeps out.
+    /// How many of the items between the radar keeps out: by its filter, or because they are older than itself.
     pub filtered: u32,
 }
 

@@ -65,7 +65,7 @@ fn sparql() -> [(String, String); 1] {
 /// The identifier of the channel whose page on YouTube is `path`.
 pub async fn channel_of(web: &Web, path: &str) -> Option<String> {
     let url = Url::parse("https://www.youtube.com/").ok()?.join(path).ok()?;
-    let page = fetch_html(web, &url, None).await.ok()?;
+    let page = fetch_html(web, &url).await.ok()?;
     web.read(move || channel_on(&page)).await.ok()?
 }
 

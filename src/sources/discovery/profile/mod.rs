@@ -160,7 +160,7 @@ impl ProfileSearch<'_> {
         if !has_room || self.visits.count() >= VISITS_MAX {
             return false;
         }
-        let page = fetch_xml(self.web, &candidate.url, None).await;
+        let page = fetch_xml(self.web, &candidate.url).await;
         let Ok(page) = self.visits.noted(&candidate.url, page) else { return false };
         let url = page.final_url.clone();
         let is_feed = self.web.read(move || is_kept_feed(&decode(&page.body, page.content_type()))).await;
@@ -245,7 +245,7 @@ impl ProfileSearch<'_> {
         if self.visits.count() >= VISITS_MAX {
             return Err(FetchError::TooLarge);
         }
-        let page = self.visits.noted(url, fetch_html(self.web, url, None).await)?;
+        let page = self.visits.noted(url, fetch_html(self.web, url).await)?;
         self.web.read(move || ReadPage::of(&page)).await
     }
 

@@ -1,0 +1,139 @@
+//! A feed of which nothing is known any more is looked at twice: a busy one has items in common with itself, one whose ids
+//! never repeat has changed its shape (decision 4.14).
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::{
+    Catalog, FeedKey, FeedPoll, GREENHOUSE, Known, LEVER, Log, PollError, World, feed, greenhouse, greenhouse_job,
+    lever_job, poll_feed,
+};
+use crate::domain::source_health::FailureClass;
+
+const BOARD: &str = "www.arbeitnow.com/api/job-board-api";
+
+fn is_changed_shape(polled: &Result<FeedPoll, PollError>) -> bool {
+    polled.as_ref().is_err_and(|error| error.class() == FailureClass::ChangedShape)
+}
+
+fn links(names: &[&str]) -> String {
+    names.iter().map(|name| format!("<a href='/careers/jobs/{name}'>{name}</a>")).collect()
+}
+
+fn sitemap(names: &[&str]) -> String {
+    let entry = |name: &&str| format!("<url><loc>https://acme.example/careers/jobs/{name}</loc></url>");
+    format!("<urlset xmlns='https://www.sitemaps.org'>{}</urlset>", names.iter().map(entry).collect::<String>())
+}
+
+fn jobs(ids: &[&str]) -> String {
+    let job = |id: &&str| json!({"id": id, "title": "Mason", "absolute_url": format!("https://acme.example/{id}"), "content": "Cut."});
+    json!({"jobs": ids.iter().map(job).collect::<Vec<_>>()}).to_string()
+}
+
+#[actix_web::test]
+async fn each_engine_tells_a_busy_feed_from_one_whose_ids_never_repeat() {
+    for (feed, place, page) in [
+        (feed("greenhouse", "acme"), GREENHOUSE, jobs as fn(&[&str]) -> String),
+        (feed("careers_page", "https://acme.example/careers"), "acme.example/careers", links),
+        (feed("sitemap", "https://acme.example/sitemap.xml"), "acme.example/sitemap.xml", sitemap),
+    ] {
+        let world = World::new().await;
+        world.put_where(|place| place.starts_with("acme.example/careers/jobs/"), "<title>Nothing</title>");
+        let (web, log) = (world.web(), Log::default());
+        world.put(place, page(&["mason", "carver"]));
+        log.poll(&web, &feed).await.unwrap();
+
+        world.requests();
+        world.put(place, page(&["a{look}", "b{look}"]));
+        let polled = log.poll(&web, &feed).await;
+        assert!(is_changed_shape(&polled), "{}: {polled:?}", feed.source_id);
+        let looks = world.requests().iter().filter(|name| *name == place).count();
+        assert_eq!(looks, 2, "{}", feed.source_id);
+
+        world.put(place, page(&["miller", "painter"]));
+        let poll = log.poll(&web, &feed).await.unwrap();
+        assert_eq!(poll.items.len() + poll.looked_at.len(), 2, "{}: all has turned over: {poll:?}", feed.source_id);
+        world.requests();
+        world.put(place, page(&["painter", "a{look}"]));
+        let poll = log.poll(&web, &feed).await.unwrap();
+        assert_eq!(poll.items.len() + poll.looked_at.len(), 1, "{}: {poll:?}", feed.source_id);
+        let looks = world.requests().iter().filter(|name| *name == place).count();
+        assert_eq!(looks, 1, "{}: something known is there", feed.source_id);
+    }
+}
+
+#[actix_web::test]
+async fn the_second_look_is_answered_from_no_memory() {
+    let world = World::new().await;
+    let (web, log, feed) = (world.web(), Log::default(), feed("greenhouse", "acme"));
+    world.put(GREENHOUSE, greenhouse(&[greenhouse_job(1, "Mason")]));
+    log.poll(&web, &feed).await.unwrap();
+    world.requests();
+    world.put(GREENHOUSE, greenhouse(&[greenhouse_job(2, "Carver")]));
+    assert_eq!(log.poll(&web, &feed).await.unwrap().items.len(), 1);
+    let requests: Vec<_> = world.requests.lock().unwrap().drain(..).map(|(_, headers)| headers).collect();
+    let uncached: Vec<_> = requests.iter().map(|headers| headers.get("cache-control").map(String::as_str)).collect();
+    assert_eq!(uncached, [None, Some("no-cache")]);
+    assert!(requests[1].keys().all(|name| !name.starts_with("if-")), "{requests:?}");
+}
+
+#[actix_web::test]
+async fn a_list_in_pages_that_has_turned_over_is_read_in_all_its_pages() {
+    let world = World::new().await;
+    let (web, log, feed) = (world.web(), Log::default(), feed("lever", "acme"));
+    let page = |ids: std::ops::Range<u32>| {
+        json!(ids.map(|id| lever_job(&id.to_string(), "Mason")).collect::<Vec<_>>()).to_string()
+    };
+    world.put(LEVER, page(0..1));
+    log.poll(&web, &feed).await.unwrap();
+    world.put(LEVER, page(100..200));
+    world.put(&LEVER.replace("skip=0", "skip=100"), page(200..230));
+    assert_eq!(log.poll(&web, &feed).await.unwrap().items.len(), 130);
+}
+
+#[actix_web::test]
+async fn feeds_that_share_an_answer_share_the_second_look() {
+    let world = World::new().await;
+    let web = world.web();
+    let catalog = Catalog::load(None).unwrap();
+    let board = |slugs: &[&str]| {
+        let job = |slug: &&str| {
+            json!({"slug": slug, "title": "Stone mason, steel carver", "url": format!("https://a.example/{slug}"),
+                   "created_at": 1_795_000_000, "description": "Cut."})
+        };
+        json!({"data": slugs.iter().map(job).collect::<Vec<_>>(), "links": {"next": null}}).to_string()
+    };
+    let known = || Known { ids: Arc::new(["before".to_owned()].into()), ..Known::default() };
+    let feeds: [FeedKey; 2] = ["stone", "steel"].map(|keyword| feed("arbeitnow", keyword));
+    for (slugs, is_changed) in [(["a{look}", "b{look}"], true), (["after", "later"], false)] {
+        world.put(BOARD, board(&slugs));
+        world.requests();
+        let catalog = if is_changed { catalog.clone() } else { Catalog::load(None).unwrap() };
+        for feed in &feeds {
+            let polled = poll_feed(&web, &catalog, feed, known()).await;
+            assert_eq!(is_changed_shape(&polled), is_changed, "{slugs:?}: {polled:?}");
+        }
+        assert_eq!(world.requests(), [BOARD, BOARD], "one for both, and one more for both");
+    }
+}
+
+#[actix_web::test]
+async fn ids_that_no_index_holds_are_left_out() {
+    let world = World::new().await;
+    let (web, log, feed) = (world.web(), Log::default(), feed("careers_page", "https://acme.example/careers"));
+    world.put("acme.example/careers", "<p>Nothing today</p>");
+    log.poll(&web, &feed).await.unwrap();
+    // Parameters grow when those for tracking are left out: what is written plainly is escaped.
+    let long = format!("/careers/jobs/1?utm_source=x&q={}", "!".repeat(1_900));
+    let posting = |identifier: &str| json!({"@type": "JobPosting", "title": "Mason", "identifier": identifier});
+    let postings = json!([posting(&"x".repeat(4_000)), posting("1")]);
+    let page = format!(r#"<a href="{long}">Mason</a><script type="application/ld+json">{postings}</script>"#);
+    world.put("acme.example/careers", page);
+    world.put_where(|place| place.starts_with("acme.example/careers/jobs/"), "<title>Nothing</title>");
+    let poll = log.poll(&web, &feed).await.unwrap();
+    let ids: Vec<usize> =
+        poll.items.iter().map(|item| &item.native_id).chain(&poll.looked_at).map(String::len).collect();
+    assert_eq!(poll.items.len(), 2, "{poll:?}");
+    assert!(ids.iter().all(|length| *length <= 2_600), "{ids:?}");
+}
