@@ -15,6 +15,7 @@ pub mod logging;
 pub mod operator;
 pub mod outbound;
 pub mod private_files;
+pub mod reading;
 pub mod sources;
 pub mod store;
 pub mod web;
