@@ -34,3 +34,6 @@ mod commit_any;
 #[cfg(test)]
 #[path = "../tests/support/no_dispatch.rs"]
 mod no_dispatch;
+#[cfg(test)]
+#[path = "../tests/support/worst_headlines.rs"]
+mod worst_headlines;

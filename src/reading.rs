@@ -1,7 +1,7 @@
 //! What the reading of one answer may cost, and whether somebody still waits for it.
 //!
 //! Duty: the steps that what runs on this thread may still take. A loop over what strangers wrote asks [`goes_on`] or
-//! [`take`] and ends where the answer is no; what it has read by then nobody gets to see (`outbound/workers.rs`). Never
+//! [`take`] and ends where the answer is no; what it has read by then nobody gets to see (`outbound/workers/mod.rs`). Never
 //! here: what a step is.
 
 use std::cell::{Cell, RefCell};
@@ -23,15 +23,21 @@ thread_local! {
 #[error("it takes too many steps to read")]
 pub struct Spent;
 
-/// Counts `steps` that are about to be taken; `false` where they may not be, and reading is to end.
-#[must_use]
-pub fn take(steps: usize) -> bool {
+/// Counts `steps` of something that has an end of its own.
+pub fn count(steps: usize) {
     let left = STEPS_LEFT.get();
     // Who reads for nobody keeps all of them.
-    let steps = if left == u64::MAX { 0 } else { steps as u64 };
-    STEPS_LEFT.set(left.saturating_sub(steps));
+    if left < u64::MAX {
+        STEPS_LEFT.set(left.saturating_sub(steps as u64));
+    }
+}
+
+/// Counts `steps` that are about to be taken; `false` where reading is to end.
+#[must_use]
+pub fn take(steps: usize) -> bool {
+    count(steps);
     let is_over = || IS_OVER.with_borrow(|is_over| is_over.as_ref().is_some_and(|is_over| is_over.load(Relaxed)));
-    left >= steps && STEPS_LEFT.get() > 0 && !is_over()
+    STEPS_LEFT.get() > 0 && !is_over()
 }
 
 /// Counts one step; `false` where reading is to end.

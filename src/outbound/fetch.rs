@@ -28,7 +28,7 @@ pub use super::asked::{Fetch, Observed, Redirects, RobotsPolicy};
 pub use super::fetched::{FetchError, Page, Validators};
 pub use super::politeness::Pace;
 pub use super::request_headers::is_header;
-pub use super::workers::{Holder as ReadHolder, Readers};
+pub use super::workers::{Holder as ReadHolder, ReaderCounts, Readers};
 
 /// Redirects that are followed in a row.
 pub const REDIRECTS_MAX: usize = 5;
@@ -113,7 +113,7 @@ impl Web {
 
     /// Runs `reader` on a thread for reading, so that the actors go on whatever the page holds.
     pub async fn read<T: Send + 'static>(&self, reader: impl FnOnce() -> T + Send + 'static) -> Result<T, FetchError> {
-        self.shared.workers.read(&self.holders, reader).await.map_err(FetchError::Unread)
+        self.shared.workers.read(self.holders.clone(), reader).await.map_err(FetchError::Unread)
     }
 
     /// Fetches one page.

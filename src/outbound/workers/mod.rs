@@ -144,15 +144,15 @@ impl Workers {
     /// Runs `reader` on one of the threads, on behalf of `holders`. A simulated clock stands still meanwhile.
     pub async fn read<T: Send + 'static>(
         &self,
-        holders: &Holders,
+        holders: Holders,
         reader: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ReadError> {
-        let (mut page, has_thread) = self.shared.enter(holders)?;
+        let (mut page, has_thread) = self.shared.enter(holders.clone())?;
         let (answer, answered) = oneshot::channel();
         let is_over = page.is_over.clone();
         // The caller may be gone: then nobody wants the answer.
         let work = move || drop(answer.send(reading::within(reading::STEPS_MAX, &is_over, reader)));
-        let task = Task { work: Box::new(work), holders: holders.clone(), is_over: page.is_over.clone() };
+        let task = Task { work: Box::new(work), holders, is_over: page.is_over.clone() };
         let read = async {
             has_thread.await.map_err(|_| ReadError::Busy)?;
             self.shared.start_thread()?;
@@ -175,14 +175,14 @@ impl Workers {
 
 impl Shared {
     /// Lets a page into the queue.
-    fn enter(&self, holders: &Holders) -> Result<(Page<'_>, oneshot::Receiver<()>), ReadError> {
+    fn enter(&self, holders: Holders) -> Result<(Page<'_>, oneshot::Receiver<()>), ReadError> {
         let mut state = self.state.lock();
         if state.given_up >= REPLACED_MAX + self.threads_max {
             return Err(ReadError::Busy);
         }
-        let (number, has_thread) = state.queue.enter(holders).ok_or(ReadError::Busy)?;
-        let (holders, is_over) = (holders.clone(), Arc::default());
-        Ok((Page { shared: self, holders, number, is_over, stage: Stage::Waiting }, has_thread))
+        let (number, has_thread) = state.queue.enter(&holders).ok_or(ReadError::Busy)?;
+        let page = Page { shared: self, holders, number, is_over: Arc::default(), stage: Stage::Waiting };
+        Ok((page, has_thread))
     }
 
     /// Starts one more thread, unless all are there.
@@ -247,13 +247,13 @@ mod tests {
     #[actix_rt::test]
     async fn readings_come_back_and_a_panic_harms_only_its_own() {
         let workers = Workers::with(Clock::system(), 2, LONG);
-        let readings = (0..100_u32).map(|number| workers.read(&NOBODY(), move || number * 2));
+        let readings = (0..100_u32).map(|number| workers.read(NOBODY(), move || number * 2));
         let read = join_all(readings).await.into_iter().collect::<Result<Vec<u32>, _>>().unwrap();
         assert_eq!(read, (0..100).map(|number| number * 2).collect::<Vec<u32>>());
         for _ in 0..10 {
-            assert_eq!(workers.read(&NOBODY(), || Vec::<u8>::new()[0]).await, Err(ReadError::Failed));
+            assert_eq!(workers.read(NOBODY(), || Vec::<u8>::new()[0]).await, Err(ReadError::Failed));
         }
-        assert_eq!(workers.read(&NOBODY(), || 7).await, Ok(7));
+        assert_eq!(workers.read(NOBODY(), || 7).await, Ok(7));
     }
 
     #[actix_rt::test]
@@ -263,12 +263,12 @@ mod tests {
         for _ in 0..=REPLACED_MAX {
             let (let_go, hold) = mpsc::channel::<()>();
             held.push(let_go);
-            assert_eq!(workers.read(&NOBODY(), move || hold.recv().is_ok()).await, Err(ReadError::TooLong));
+            assert_eq!(workers.read(NOBODY(), move || hold.recv().is_ok()).await, Err(ReadError::TooLong));
         }
         // All that may be replaced are: there is no thread left, and nobody waits for one.
-        assert_eq!(workers.read(&NOBODY(), || 7).await, Err(ReadError::Busy));
+        assert_eq!(workers.read(NOBODY(), || 7).await, Err(ReadError::Busy));
         drop(held);
-        while workers.read(&NOBODY(), || 7).await.is_err() {
+        while workers.read(NOBODY(), || 7).await.is_err() {
             tokio::task::yield_now().await;
         }
     }
@@ -283,7 +283,7 @@ mod tests {
             }
             ended.send(()).ok();
         };
-        assert_eq!(workers.read(&NOBODY(), endless).await, Err(ReadError::TooLong));
+        assert_eq!(workers.read(NOBODY(), endless).await, Err(ReadError::TooLong));
         has_ended.recv().unwrap();
         while workers.readers().counts() != ReaderCounts::default() {
             tokio::task::yield_now().await;
@@ -294,8 +294,8 @@ mod tests {
     async fn a_reading_that_takes_too_many_steps_gives_nothing() {
         let workers = Workers::with(Clock::system(), 1, LONG);
         let endless = || while reading::take(1_000) {};
-        assert_eq!(workers.read(&NOBODY(), endless).await, Err(ReadError::TooLong));
-        assert_eq!(workers.read(&NOBODY(), || reading::take(1_000)).await, Ok(true));
+        assert_eq!(workers.read(NOBODY(), endless).await, Err(ReadError::TooLong));
+        assert_eq!(workers.read(NOBODY(), || reading::take(1_000)).await, Ok(true));
         assert_eq!(workers.readers().counts(), ReaderCounts::default());
     }
 
@@ -304,7 +304,7 @@ mod tests {
         let workers = Workers::with(Clock::system(), 1, LONG);
         let (begun, has_begun) = mpsc::channel();
         let (ended, has_ended) = mpsc::channel();
-        let mut reading = Box::pin(workers.read(&NOBODY(), move || {
+        let mut reading = Box::pin(workers.read(NOBODY(), move || {
             begun.send(()).ok();
             while reading::goes_on() {
                 std::thread::yield_now();
@@ -315,7 +315,7 @@ mod tests {
         has_begun.recv().unwrap();
         drop(reading);
         has_ended.recv().unwrap();
-        assert_eq!(workers.read(&NOBODY(), || 7).await, Ok(7));
+        assert_eq!(workers.read(NOBODY(), || 7).await, Ok(7));
     }
 
     #[actix_rt::test]
@@ -327,7 +327,7 @@ mod tests {
         let mut held: Vec<_> = (0..20)
             .map(|_| {
                 let hold = hold.clone();
-                Box::pin(workers.read(&slow, move || hold.lock().recv().is_err()))
+                Box::pin(workers.read(slow.clone(), move || hold.lock().recv().is_err()))
             })
             .collect();
         for one in &mut held {
@@ -336,7 +336,7 @@ mod tests {
         // One of these threads is never given to the slow host.
         for number in 0..10 {
             let other: Holders = [Holder::Host(format!("{number}.example"))].into();
-            assert_eq!(workers.read(&other, move || number).await, Ok(number));
+            assert_eq!(workers.read(other, move || number).await, Ok(number));
         }
         drop(let_go);
         assert!(join_all(held).await.into_iter().all(|read| read == Ok(true)));
@@ -347,19 +347,19 @@ mod tests {
         let workers = Workers::with(Clock::system(), 1, LONG);
         let (let_go, hold) = mpsc::channel::<()>();
         let (begun, has_begun) = tokio::sync::oneshot::channel();
-        let first = workers.read(&NOBODY(), move || {
+        let first = workers.read(NOBODY(), move || {
             begun.send(()).unwrap();
             hold.recv().is_err()
         });
         let others = async {
             has_begun.await.unwrap();
-            let mut waiting: Vec<_> = (0..QUEUE_MAX).map(|_| Box::pin(workers.read(&NOBODY(), || true))).collect();
+            let mut waiting: Vec<_> = (0..QUEUE_MAX).map(|_| Box::pin(workers.read(NOBODY(), || true))).collect();
             for one in &mut waiting {
                 assert!(one.now_or_never().is_none());
             }
-            assert_eq!(workers.read(&NOBODY(), || true).await, Err(ReadError::Busy));
+            assert_eq!(workers.read(NOBODY(), || true).await, Err(ReadError::Busy));
             drop(waiting);
-            let (last, ()) = tokio::join!(workers.read(&NOBODY(), || true), async { drop(let_go) });
+            let (last, ()) = tokio::join!(workers.read(NOBODY(), || true), async { drop(let_go) });
             assert_eq!(last, Ok(true));
         };
         assert_eq!(tokio::join!(first, others).0, Ok(true));
@@ -372,7 +372,7 @@ mod tests {
             let workers = Workers::with(clock.clone(), 1, LONG);
             let began_at = clock.now();
             let (let_go, hold) = mpsc::channel::<()>();
-            let reading = async { (workers.read(&NOBODY(), move || hold.recv().is_err()).await, clock.now()) };
+            let reading = async { (workers.read(NOBODY(), move || hold.recv().is_err()).await, clock.now()) };
             let letting_go = async {
                 tokio::task::yield_now().await;
                 drop(let_go);
