@@ -15,6 +15,7 @@ pub mod logging;
 pub mod operator;
 pub mod outbound;
 pub mod private_files;
+pub mod reading;
 pub mod sources;
 pub mod store;
 pub mod web;
@@ -33,3 +34,6 @@ mod commit_any;
 #[cfg(test)]
 #[path = "../tests/support/no_dispatch.rs"]
 mod no_dispatch;
+#[cfg(test)]
+#[path = "../tests/support/worst_headlines.rs"]
+mod worst_headlines;

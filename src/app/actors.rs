@@ -96,17 +96,18 @@ impl StartContext<'_> {
 
     fn scanner_parts(&self, shards: &Shards) -> ScannerParts {
         let targets = Transport::new(self.guards.targets.clone(), self.clock.clone());
+        let web = Web::new(&self.config.outbound, targets, self.clock.clone());
         let readers = shards.clone();
         ScannerParts {
             store: self.store.clone(),
             clock: self.clock.clone(),
-            web: Web::new(&self.config.outbound, targets, self.clock.clone()),
             catalog: self.catalog.clone(),
             wake_reader: Rc::new(move |account_id, radar_id| readers.wake(account_id, radar_id)),
             poll_interval: self.config.sources.poll_interval,
             fetches_max: self.config.sources.fetches_max,
             isolation: Isolation::new(self.clock.clone()),
-            figures: SourceFigures::new(self.catalog),
+            figures: SourceFigures::new(self.catalog).with_readers(web.readers()),
+            web,
             faults: self.faults.clone(),
         }
     }

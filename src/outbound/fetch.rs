@@ -20,7 +20,7 @@ use super::rewrite::{Dialled, RewriteTable};
 use super::robots::{ROBOTS_BYTES_MAX, RobotsCache, Rules};
 use super::transport::{Answer, Exchange, Transport, TransportError};
 use super::web_address::{self, is_web_address};
-use super::workers::Workers;
+use super::workers::{Holders, Workers};
 use crate::clock::Clock;
 use crate::config::Outbound;
 
@@ -28,6 +28,7 @@ pub use super::asked::{Fetch, Observed, Redirects, RobotsPolicy};
 pub use super::fetched::{FetchError, Page, Validators};
 pub use super::politeness::Pace;
 pub use super::request_headers::is_header;
+pub use super::workers::{Holder as ReadHolder, ReaderCounts, Readers};
 
 /// Redirects that are followed in a row.
 pub const REDIRECTS_MAX: usize = 5;
@@ -42,6 +43,8 @@ const API_HOST_GAP: Duration = Duration::from_millis(200);
 #[derive(Clone)]
 pub struct Web {
     shared: Rc<Shared>,
+    /// On whose behalf pages are read.
+    holders: Holders,
 }
 
 struct Shared {
@@ -73,7 +76,19 @@ impl Web {
                 observer: RefCell::default(),
                 clock,
             }),
+            holders: Holders::default(),
         }
+    }
+
+    /// The same web, whose pages are read on behalf of `holder` as well: threads for reading are shared among holders.
+    pub fn on_behalf_of(&self, holder: ReadHolder) -> Self {
+        let holders = self.holders.iter().cloned().chain([holder]).collect();
+        Self { shared: self.shared.clone(), holders }
+    }
+
+    /// A look at the threads for reading, from any other one.
+    pub fn readers(&self) -> Readers {
+        self.shared.workers.readers()
     }
 
     /// Tells `observer` of every exchange from now on.
@@ -98,7 +113,7 @@ impl Web {
 
     /// Runs `reader` on a thread for reading, so that the actors go on whatever the page holds.
     pub async fn read<T: Send + 'static>(&self, reader: impl FnOnce() -> T + Send + 'static) -> Result<T, FetchError> {
-        self.shared.workers.read(reader).await.map_err(FetchError::Unread)
+        self.shared.workers.read(self.holders.clone(), reader).await.map_err(FetchError::Unread)
     }
 
     /// Fetches one page.

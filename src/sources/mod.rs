@@ -40,7 +40,7 @@ pub use item::FoundItem;
 pub use mentions::{Ambiguity, MentionEvidence, Mentioned};
 pub use target_values::{TargetValues, feeds_from};
 
-use crate::outbound::fetch::Web;
+use crate::outbound::fetch::{ReadHolder, Web};
 use engines::{list, posting_pages, team_page};
 
 /// Polls `feed`: on the first poll all that is there is the silent baseline, later what is not known is new
@@ -61,6 +61,7 @@ pub async fn poll_feed(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Know
 
 async fn look_at(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known) -> Result<FeedPoll, PollError> {
     let no_such_source = || PollError::NoSuchSource(feed.source_id.clone());
+    let web = &web.on_behalf_of(ReadHolder::Host(host_of(catalog, feed)));
     let source = catalog.get(&feed.source_id).filter(|source| source.is_enabled()).ok_or_else(no_such_source)?;
     let poll = match &source.kind {
         SourceKind::List(source) => list::poll(web, source, &feed.token, known).await,

@@ -17,6 +17,8 @@ mod commit_any;
 #[path = "../support/no_dispatch.rs"]
 mod no_dispatch;
 mod support;
+#[path = "../support/worst_headlines.rs"]
+mod worst_headlines;
 
 mod abandoned_work;
 mod account;
@@ -33,6 +35,7 @@ mod company_sites;
 mod concurrent_commits;
 mod connections;
 mod contract;
+mod costly_feeds;
 mod countries;
 mod crashes;
 mod create_company;

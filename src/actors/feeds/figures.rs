@@ -7,6 +7,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::domain::source_health::FailureClass;
+use crate::outbound::fetch::{ReaderCounts, Readers};
 use crate::sources::Catalog;
 use crate::store::SourceState;
 
@@ -15,6 +16,7 @@ use crate::store::SourceState;
 pub struct SourceFigures {
     counts: Arc<Mutex<BTreeMap<String, SourceCounts>>>,
     assessed: Arc<Mutex<BTreeMap<String, SourceState>>>,
+    readers: Option<Readers>,
 }
 
 /// What this process has counted of one source since its start.
@@ -34,7 +36,17 @@ impl SourceFigures {
     /// Nothing counted yet of any source of `catalog`.
     pub fn new(catalog: &Catalog) -> Self {
         let counts: BTreeMap<_, _> = catalog.all().map(|source| (source.id.clone(), SourceCounts::default())).collect();
-        Self { counts: Arc::new(Mutex::new(counts)), assessed: Arc::default() }
+        Self { counts: Arc::new(Mutex::new(counts)), assessed: Arc::default(), readers: None }
+    }
+
+    /// The same figures, with those of the threads on which answers are read.
+    pub fn with_readers(self, readers: Readers) -> Self {
+        Self { readers: Some(readers), ..self }
+    }
+
+    /// What the threads for reading do now.
+    pub fn readers(&self) -> ReaderCounts {
+        self.readers.as_ref().map(Readers::counts).unwrap_or_default()
     }
 
     /// Notes new items of a source.

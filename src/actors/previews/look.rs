@@ -12,6 +12,7 @@ use crate::actors::runtime::isolation::Alone;
 use crate::domain::ids::AccountId;
 use crate::domain::radar::NewRadar;
 use crate::domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
+use crate::outbound::fetch::{ReadHolder, Web};
 use crate::sources::{self, DiscoveryError, FeedKey, FoundItem, Known};
 use crate::store::StoreError;
 
@@ -75,7 +76,7 @@ pub(super) async fn run(engine: &Engine, account_id: AccountId, wanted: &NewRada
     };
     let look = async {
         engine.faults.pass("preview.look", &account_id);
-        look(engine, wanted, left).await
+        look(engine, &engine.web.on_behalf_of(ReadHolder::Account(account_id)), wanted, left).await
     };
     // Suspects may keep the others waiting for longer than a caller waits.
     let seen = match engine.clock.real_timeout(left(), Box::pin(turn(engine, open_looks > 0))).await {
@@ -97,8 +98,8 @@ async fn turn(engine: &Engine, is_suspect: bool) -> Option<Alone> {
     None
 }
 
-async fn look(engine: &Engine, wanted: &NewRadar, left: &impl Fn() -> Duration) -> Seen {
-    let searched = engine.clock.real_timeout(SEARCH_MAX, Box::pin(search(engine, wanted))).await;
+async fn look(engine: &Engine, web: &Web, wanted: &NewRadar, left: &impl Fn() -> Duration) -> Seen {
+    let searched = engine.clock.real_timeout(SEARCH_MAX, Box::pin(search(engine, web, wanted))).await;
     let keys = match searched {
         Some(Ok(Ok(keys))) => keys,
         Some(Ok(Err(error))) => {
@@ -110,7 +111,7 @@ async fn look(engine: &Engine, wanted: &NewRadar, left: &impl Fn() -> Duration) 
     };
     let is_cut_off = keys.len() > FEEDS_MAX;
     let looks = keys.into_iter().take(FEEDS_MAX).map(|key| async move {
-        let look = engine.clock.real_timeout(left(), Box::pin(look_at(engine, &key))).await;
+        let look = engine.clock.real_timeout(left(), Box::pin(look_at(engine, web, &key))).await;
         FeedLook { source_id: key.source_id, look: look.unwrap_or(Look::TooSlow) }
     });
     let feeds = join_all(looks).await;
@@ -128,19 +129,23 @@ fn cut_off(problem: &str) -> Seen {
 }
 
 /// The feeds that a set-up would find.
-async fn search(engine: &Engine, wanted: &NewRadar) -> Result<Result<Vec<FeedKey>, DiscoveryError>, StoreError> {
+async fn search(
+    engine: &Engine,
+    web: &Web,
+    wanted: &NewRadar,
+) -> Result<Result<Vec<FeedKey>, DiscoveryError>, StoreError> {
     let profile = match engine.profiles.needed_by(&engine.catalog, wanted, Keep::Nowhere).await? {
         Ok(profile) => profile,
         Err(error) => return Ok(Err(error)),
     };
     let (radar_type, target) = (wanted.radar_type, &wanted.target);
-    Ok(sources::discover(&engine.web, &engine.catalog, radar_type, target, profile.as_ref()).await)
+    Ok(sources::discover(web, &engine.catalog, radar_type, target, profile.as_ref()).await)
 }
 
 /// Everything that a feed shows now, as if nothing of it were known.
-async fn look_at(engine: &Engine, key: &FeedKey) -> Look {
+async fn look_at(engine: &Engine, web: &Web, key: &FeedKey) -> Look {
     let known = Known { visits_max: Some(VISITS_MAX), ..Known::default() };
-    match sources::poll_feed(&engine.web, &engine.catalog, key, known).await {
+    match sources::poll_feed(web, &engine.catalog, key, known).await {
         Ok(poll) => Look::Read { items: poll.items, unmatched: poll.unmatched },
         Err(error) => Look::Failed(error.message()),
     }

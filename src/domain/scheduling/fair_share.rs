@@ -11,9 +11,15 @@ pub const fn may_take(held: usize, free: usize) -> bool {
     free > held.saturating_mul(FREE_PER_HELD)
 }
 
+/// Whether a holder of `held` places may take one of the `free` ones where each takes at most half of what the others
+/// leave, so that a later one finds a place without waiting. A holder of none takes the last one.
+pub const fn leaves_half(held: usize, free: usize) -> bool {
+    free > 0 && (held == 0 || held < free.saturating_add(held) / 2)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::may_take;
+    use super::{leaves_half, may_take};
 
     /// What `greedy` accounts hold together when each takes as much as it may of `places`.
     fn taken_by(greedy: usize, places: usize) -> usize {
@@ -41,5 +47,18 @@ mod tests {
         assert!(!may_take(0, 0));
         assert!(!may_take(1, 16) && may_take(1, 17));
         assert!(!may_take(usize::MAX, usize::MAX));
+    }
+
+    #[test]
+    fn a_holder_takes_half_of_what_the_others_leave() {
+        let taken = |mut free: usize| {
+            let places = free;
+            while leaves_half(places - free, free) {
+                free -= 1;
+            }
+            places - free
+        };
+        assert_eq!([0, 1, 2, 3, 4, 64, 256].map(taken), [0, 1, 1, 1, 2, 32, 128]);
+        assert!(leaves_half(0, 1) && !leaves_half(1, 1) && !leaves_half(usize::MAX, usize::MAX));
     }
 }

@@ -3,13 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use super::fair_share::leaves_half;
 use crate::domain::ids::AccountId;
 
 /// How many more set-ups each of the `waiting` accounts, the one that has waited longest first, may begin.
 ///
-/// `at_work` says how many of the `places` each account holds. The account with the fewest comes first. An account takes
-/// at most half of what the others leave, so that a later one finds a place without waiting; but an account without any
-/// takes the last free place.
+/// `at_work` says how many of the `places` each account holds. The account with the fewest comes first, and takes as much
+/// as [`leaves_half`] allows.
 pub fn shares(places: usize, at_work: &BTreeMap<AccountId, usize>, waiting: &[AccountId]) -> Vec<(AccountId, usize)> {
     let taken: usize = at_work.values().sum();
     let mut free = places.saturating_sub(taken);
@@ -18,8 +18,7 @@ pub fn shares(places: usize, at_work: &BTreeMap<AccountId, usize>, waiting: &[Ac
         waiting.iter().enumerate().map(|(order, account_id)| Reverse((held(account_id), order))).collect();
     let mut given: BTreeMap<usize, usize> = BTreeMap::new();
     while let (true, Some(Reverse((holds, order)))) = (free > 0, queue.pop()) {
-        // Free places and its own are all that the others leave.
-        if holds > 0 && holds >= (free + holds) / 2 {
+        if !leaves_half(holds, free) {
             continue;
         }
         *given.entry(order).or_default() += 1;

@@ -34,5 +34,10 @@ pub(super) fn add_sources(registry: &Registry, figures: &SourceFigures) -> prome
         }
     }
     let help = "Sources most of whose feeds fail in the same way";
-    set(registry, "radar_sources_broken", help, f64::from(broken_count))
+    set(registry, "radar_sources_broken", help, f64::from(broken_count))?;
+    let readers = figures.readers();
+    let help = "Answers that wait for a thread for reading";
+    set(registry, "radar_readings_waiting", help, readers.waiting as f64)?;
+    let help = "Threads for reading whose answer nobody waits for any more and that have not ended yet";
+    set(registry, "radar_readers_given_up", help, readers.given_up as f64)
 }

@@ -34,7 +34,7 @@ use super::target_values::{TargetValues, feeds_from};
 use crate::domain::radar_type::RadarType;
 use crate::domain::targets::Target;
 use crate::domain::targets::profile::CompanyProfile;
-use crate::outbound::fetch::Web;
+use crate::outbound::fetch::{ReadHolder, Web};
 
 /// Looks for the feeds of `target` that serve `radar_type`; never an empty list. `profile` is what is known of the company,
 /// or of the accounts of the person, where a source asks for it ([`needs_profile`]).
@@ -45,6 +45,8 @@ pub async fn discover(
     target: &Target,
     profile: Option<&CompanyProfile>,
 ) -> Result<Vec<FeedKey>, DiscoveryError> {
+    let host = target.domain().map(|domain| ReadHolder::Host(domain.as_str().to_owned()));
+    let web = &host.map_or_else(|| web.clone(), |host| web.on_behalf_of(host));
     let values = values_of(radar_type, target, profile);
     let mut feeds = feeds_named_by(catalog, radar_type, target, &values);
     let found = match target {

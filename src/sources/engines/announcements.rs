@@ -8,6 +8,7 @@ use serde_json_path::JsonPath;
 
 use super::mapping::{plain, texts_under};
 use crate::domain::content::company_name::without_legal_form;
+use crate::reading;
 use crate::sources::announced_index::AnnouncedIndex;
 use crate::sources::announced_move::{AnnouncedMove, EXTRACTED, employer_key, is_reported, person_key};
 use crate::sources::bounds::cut;
@@ -30,10 +31,10 @@ const MARKUP_BYTES_MAX: usize = 16 * 1024;
 /// Names that long are called like a domain by no accident.
 const TELLING_LENGTH: usize = 4;
 
-/// `answer`, with what is announced in each of its items; those that announce nothing are left out, so that no feed that
-/// shares the answer looks at them.
+/// `answer`, where many feeds share it, with what is announced in each of its items; those that announce nothing are left
+/// out, so that no feed looks at them.
 pub fn with_announcements(list: &ListSource, mut answer: Value) -> Value {
-    let Some(extract) = list.extract.as_ref().filter(|extract| extract.document.is_none()) else { return answer };
+    let Some(extract) = in_items(list).filter(|_| list.is_shared()) else { return answer };
     let place = list.place_of_items(&answer);
     let items = match place.and_then(|place| answer.pointer_mut(&place)) {
         Some(Value::Array(items)) => items,
@@ -43,15 +44,26 @@ pub fn with_announcements(list: &ListSource, mut answer: Value) -> Value {
         }
         _ => return answer,
     };
-    items.retain_mut(|item| announce(extract, item));
+    items.retain_mut(|item| reading::goes_on() && announce(extract, item));
     answer
+}
+
+/// What announcements are read by from an item alone, without a document among its details.
+fn in_items(list: &ListSource) -> Option<&Extract> {
+    list.extract.as_ref().filter(|extract| extract.document.is_none())
+}
+
+/// What announcements of the items of `list` are read by where no other feed shares its answers: then each is read once,
+/// when it is new.
+pub fn own_announcements(list: &ListSource) -> Option<&Extract> {
+    in_items(list).filter(|_| !list.is_shared())
 }
 
 /// Whom the announcements of an `answer` of `list` name, where feeds go by people or employers alone.
 pub fn index_of(list: &ListSource, answer: &Value) -> Option<AnnouncedIndex> {
     let by = list.matching.as_ref().map(|matching| matching.by);
     let is_plain = list.items.path.is_none() && list.paging.is_none() && list.answers.error_if.is_none();
-    let has_names = list.extract.as_ref().is_some_and(|extract| extract.document.is_none());
+    let has_names = in_items(list).is_some();
     if !(is_plain && has_names && matches!(by, Some(MatchBy::Employer | MatchBy::Person))) {
         return None;
     }
@@ -78,7 +90,7 @@ pub fn tells_nothing(list: &ListSource, item: &mut Value) -> bool {
 }
 
 /// Puts what is announced in `item` into it; whether that is anything.
-fn announce(extract: &Extract, item: &mut Value) -> bool {
+pub fn announce(extract: &Extract, item: &mut Value) -> bool {
     let extracted = extracted(extract, item);
     let (Some(extracted), Some(item)) = (extracted, item.as_object_mut()) else { return false };
     item.insert(EXTRACTED.to_owned(), extracted);
@@ -153,11 +165,22 @@ fn domain_of(company: &str, markup: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use std::sync::Arc;
 
-    use super::{domain_of, index_of, number};
+    use serde_json::json;
+    use url::Url;
+
+    use super::{domain_of, index_of, number, with_announcements};
+    use crate::outbound::fetch::Validators;
+    use crate::reading::steps_of;
     use crate::sources::SourceKind;
+    use crate::sources::engines::list_reader::ListReader;
+    use crate::sources::engines::mapping::Around;
+    use crate::sources::feed::Known;
     use crate::sources::format::catalog::Catalog;
+    use crate::sources::format::template::Values;
+    use crate::sources::shared_answers::Answer;
+    use crate::worst_headlines::worst_headlines;
 
     #[test]
     fn answers_are_indexed_for_feeds_that_go_by_people_or_employers() {
@@ -181,6 +204,30 @@ mod tests {
             }
             assert!(index_of(list, &json!({"entries": [{"title": "Nobody moves"}]})).is_none(), "{source_id}");
         }
+    }
+
+    #[test]
+    fn headlines_that_are_known_or_were_there_at_first_are_not_read() {
+        let catalog = Catalog::load(None).unwrap();
+        let SourceKind::List(list) = &catalog.get("newsroom_people").unwrap().kind else { panic!("a list") };
+        let url: Url = "https://acme.example/feed.xml".parse().unwrap();
+        let headlines = worst_headlines(400);
+        let entry = |(id, title): (usize, &String)| json!({"id": id.to_string(), "title": title});
+        let entries: Vec<_> = headlines.iter().enumerate().map(entry).collect();
+        let answer = Answer::of(with_announcements(list, json!({"entries": entries})), url.clone());
+        let read = |known: Known| {
+            let around = Around::new(Values::default(), url.clone(), "2026-11-21T10:00:00Z".parse().unwrap());
+            let mut reader = ListReader::new(list, &known, around);
+            let steps = steps_of(|| reader.read(&answer).unwrap());
+            (steps, reader.finish(Validators::default()).unwrap())
+        };
+        let (once, poll) = read(Known::default());
+        assert_eq!((poll.items.len(), poll.looked_at.len()), (0, headlines.len()));
+        let known = Known { ids: Arc::new(poll.looked_at.into_iter().collect()), ..Known::default() };
+        let (again, _) = read(known);
+        let (first, baseline) = read(Known { first_poll: true, ..Known::default() });
+        assert_eq!(baseline.looked_at.len(), headlines.len());
+        assert!(again * 20 < once && first * 20 < once, "{once}, {again}, {first}");
     }
 
     #[test]

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::announcements::tells_nothing;
+use super::announcements::{announce, own_announcements, tells_nothing};
 use super::mapping::{Around, content_of, date_of, department_words_of, is_wanted, native_id_of};
 use crate::domain::content::ContentLayout;
 use crate::outbound::fetch::Validators;
+use crate::reading;
 use crate::sources::announced_move::{of_target, places_of};
 use crate::sources::feed::{FeedPoll, Known, PollError};
 use crate::sources::format::list_source::ListSource;
@@ -69,7 +70,7 @@ impl ListReader {
         };
         self.around.url = answer.url.clone();
         self.is_all_known = true;
-        for item in wanted.into_iter().take(list.items_max()) {
+        for item in wanted.into_iter().take(list.items_max()).take_while(|_| reading::goes_on()) {
             match native_id_of(&list, item, &self.around) {
                 Some(native_id) => self.read_item(native_id, item),
                 None => self.without_id += 1,
@@ -100,10 +101,26 @@ impl ListReader {
             return;
         }
         self.is_all_known = false;
-        if !is_wanted(&self.list, item, &self.around) {
-            self.poll.unmatched += 1;
+        let list = self.list.clone();
+        let Some(extract) = own_announcements(&list) else {
+            match is_wanted(&list, item, &self.around) {
+                true => self.read_wanted(native_id, item),
+                false => self.poll.unmatched += 1,
+            }
             return;
+        };
+        let mut announced = item.clone();
+        // What is there at first is no news, whatever it tells.
+        let is_read = !self.known.first_poll && announce(extract, &mut announced);
+        if is_read && is_wanted(&list, &announced, &self.around) {
+            return self.read_wanted(native_id, &announced);
         }
+        self.poll.unmatched += usize::from(is_read);
+        // So that it is not read again.
+        self.poll.looked_at.push(native_id);
+    }
+
+    fn read_wanted(&mut self, native_id: String, item: &Value) {
         if self.known.first_poll {
             self.poll.looked_at.push(native_id);
         } else if self.list.details.is_some() {

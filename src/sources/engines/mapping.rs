@@ -12,6 +12,7 @@ use url::Url;
 use crate::domain::content::{ContentLayout, Key, Shape, end_of};
 use crate::domain::radar_type::Category;
 use crate::outbound::web_address;
+use crate::reading;
 use crate::sources::announced_move::{AnnouncedMove, is_of_type};
 use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, TITLE_BYTES_MAX, cut};
 use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
@@ -281,7 +282,7 @@ pub fn plain(text: &str, format: TextFormat) -> String {
 
 /// The texts and numbers in `item` that `paths` select, one path after the other.
 pub fn texts_under<'a>(paths: &'a [JsonPath], item: &'a Value) -> impl Iterator<Item = String> + 'a {
-    paths.iter().flat_map(|path| texts_of(path.query(item).all()))
+    paths.iter().take_while(|_| reading::goes_on()).flat_map(|path| texts_of(path.query(item).all()))
 }
 
 /// The texts and numbers among `values`, and in lists among them.

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Deserializer, de};
 
 use super::tree::{Element, Tree};
+use crate::reading;
 
 /// Parts of one selector, one inside of the other.
 const PARTS_MAX: usize = 16;
@@ -65,7 +66,7 @@ fn matches(parts: &[Part], tree: &Tree, from: usize, to: usize) -> Vec<usize> {
     let (mut here, mut above) = (vec![0_u32; to - from], vec![0_u32; to - from]);
     let mut found = Vec::new();
     for index in from..to {
-        let Some(element) = tree.element(index) else { break };
+        let Some(element) = tree.element(index).filter(|_| reading::goes_on()) else { break };
         let parent = element.parent.filter(|parent| *parent >= from).map(|parent| parent - from);
         let (parent_here, parent_above) = parent.map_or((0, 0), |parent| (here[parent], above[parent]));
         let mut bits = 0_u32;

@@ -10,6 +10,7 @@ use url::Url;
 use super::addresses::Addresses;
 use super::packed::{Packing, unpacked};
 use crate::outbound::web_address::ADDRESS_BYTES_MAX;
+use crate::reading;
 use crate::sources::bounds::{SITEMAP_BYTES_MAX, SITEMAP_DEPTH_MAX, SITEMAP_ENTRIES_MAX};
 
 /// What a sitemap lists.
@@ -30,7 +31,7 @@ pub fn read_sitemap(xml: &[u8], url: &Url) -> Option<Sitemap> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
     let mut listing = Listing::of(url);
-    while listing.found.len() < SITEMAP_ENTRIES_MAX {
+    while listing.found.len() < SITEMAP_ENTRIES_MAX && reading::goes_on() {
         match reader.read_event().ok()? {
             Event::Start(tag) => listing.open(tag.local_name().as_ref())?,
             Event::End(_) => listing.close(),

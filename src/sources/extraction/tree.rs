@@ -7,6 +7,8 @@ use crate::sources::bounds::{ELEMENTS_MAX, PAGE_DEPTH_MAX};
 use crate::sources::text::markup::{self, Attributes, Piece};
 use crate::sources::text::plain::{FORMATTING, one_line};
 
+/// White space in the text of one element that is short, in bytes.
+const WHITE_SPACE_MAX: usize = 500;
 /// Elements without content.
 const VOID: &[&str] =
     &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
@@ -77,6 +79,12 @@ impl Tree {
     /// The text in an element, on one line.
     pub fn text(&self, index: usize) -> String {
         one_line(self.raw_text(index))
+    }
+
+    /// The text in an element, on one line; `None` where it has more bytes, or much white space.
+    pub fn short_text(&self, index: usize, bytes_max: usize) -> Option<String> {
+        let raw = Some(self.raw_text(index)).filter(|raw| raw.len() <= bytes_max + WHITE_SPACE_MAX)?;
+        Some(one_line(raw)).filter(|text| text.len() <= bytes_max)
     }
 
     /// The text in an element as it stands there.

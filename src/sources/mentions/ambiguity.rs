@@ -115,7 +115,11 @@ pub fn is_surname(word: &str) -> bool {
 pub fn is_common(word: &str) -> bool {
     let is_form = |(ending, others): &(&str, &[&str])| {
         let Some(stem) = word.strip_suffix(ending).filter(|stem| stem.len() >= STEM_MIN) else { return false };
-        others.iter().any(|other| WORDS.contains(format!("{stem}{other}").as_str()))
+        let is_word = |other: &&str| match *other {
+            "" => WORDS.contains(stem),
+            other => WORDS.contains(format!("{stem}{other}").as_str()),
+        };
+        others.iter().any(is_word)
     };
     WORDS.contains(word) || ENDINGS.iter().any(is_form)
 }

@@ -11,10 +11,14 @@ use url::Url;
 use super::ambiguity::{Ambiguity, is_common};
 use super::words::{Word, Words, is_same};
 use crate::domain::content::company_name::is_plain_legal_form;
+use crate::reading;
+use crate::sources::bounds::cut;
 use crate::sources::text::pattern::{Pattern, WordSet};
 
 /// Endings of domains that are kept for examples (RFC 2606).
 const ENDINGS_OF_TESTS: &[&str] = &["example", "invalid", "test"];
+/// Bytes of a text without white space in which hosts are looked for; longer than addresses are.
+const RUN_BYTES_MAX: usize = 1_000;
 /// Where shares are traded, as texts write it before a symbol.
 static EXCHANGES: WordSet = WordSet::new("amex asx bse euronext hkex lse nasdaq nse nyse omx otc six tse tsx xetra");
 
@@ -173,8 +177,12 @@ fn hosts_in(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
     static ADDRESS: Pattern = Pattern::new(
         r"(?:https?://)?(?:[\p{L}\p{N}._%+-]+@)?((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,24})(?:[/?#:][^\s<>]*)?",
     );
-    let found = ADDRESS.regex().into_iter().flat_map(|address| address.captures_iter(text));
-    found.filter_map(|found| {
+    // The expression looks to the end of a run for an `@`, from each host in it: runs are short.
+    let runs = short_runs(text);
+    let found = runs.flat_map(|(at, run)| {
+        ADDRESS.regex().into_iter().flat_map(move |address| address.captures_iter(run).map(move |found| (at, found)))
+    });
+    found.filter_map(|(at, found)| {
         let (whole, host) = (found.get(0)?, found.get(1)?);
         // "today.In" is the end of a sentence.
         let ending = host.as_str().rsplit('.').next()?;
@@ -184,8 +192,15 @@ fn hosts_in(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
             if host.is_ascii() { host } else { Url::parse(&format!("https://{host}/")).ok()?.host_str()?.to_owned() };
         let is_host =
             ENDINGS_OF_TESTS.contains(&ending) || psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known());
-        (is_written && is_host).then_some((whole.range(), host))
+        (is_written && is_host).then_some((at + whole.start()..at + whole.end(), host))
     })
+}
+
+/// What stands between white space in `text`, each with its place; of longer runs the first [`RUN_BYTES_MAX`] bytes.
+fn short_runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let runs = text.split(char::is_whitespace).filter(|run| !run.is_empty());
+    runs.take_while(|_| reading::goes_on())
+        .map(move |run| (run.as_ptr().addr() - text.as_ptr().addr(), cut(run, RUN_BYTES_MAX)))
 }
 
 /// `text` with a blank in the place of every host, so that no part of one is taken for a word.

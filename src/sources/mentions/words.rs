@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::reading;
 use crate::sources::text::folding::folded;
 
 /// Words of one text that are looked at.
@@ -34,6 +35,7 @@ impl<'a> Words<'a> {
             if words.len() >= WORDS_MAX {
                 break;
             }
+            reading::count(1);
             let is_inside = is_of_word(letter) && !stands_alone(letter);
             if is_inside {
                 start.get_or_insert(at);

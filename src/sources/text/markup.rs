@@ -4,10 +4,10 @@
 //! so there is nothing that nesting, tags left open or tags that close nothing could make large. Never here: what a
 //! page says.
 
-use std::convert::Infallible;
-
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
+
+use crate::reading;
 
 /// A piece of a page.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,10 @@ pub fn walk_all(html: &str, take: impl FnMut(Piece<'_>)) {
 
 fn walk_with(html: &str, is_kept: impl Fn(&[u8]) -> bool, mut take: impl FnMut(Piece<'_>)) {
     let mut tag = Tag::default();
-    let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
+    let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
+        if !reading::goes_on() {
+            return Some(());
+        }
         match event {
             CallbackEvent::OpenStartTag { name } => tag.open(name),
             CallbackEvent::AttributeName { name } => tag.name_attribute(name, &is_kept),
@@ -66,7 +69,8 @@ fn walk_with(html: &str, is_kept: impl Fn(&[u8]) -> bool, mut take: impl FnMut(P
         None
     });
     emitter.naively_switch_states(true);
-    let Ok(()) = Tokenizer::new_with_emitter(html, emitter).finish();
+    // It goes on to the end, or to where nobody waits any more.
+    Tokenizer::new_with_emitter(html, emitter).next();
 }
 
 /// The start tag that is being read.

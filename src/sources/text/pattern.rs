@@ -6,6 +6,12 @@ use std::sync::OnceLock;
 
 use regex::{Captures, Match, Regex};
 
+use super::folding::plain_ascii;
+use crate::reading;
+
+/// Letters that an expression passes in one step.
+const LETTERS_PER_STEP: usize = 16;
+
 /// An expression. One that cannot be compiled matches nothing.
 pub struct Pattern {
     text: &'static str,
@@ -44,6 +50,48 @@ impl Pattern {
     }
 }
 
+/// An expression that is looked for without regard to accents (`plain_ascii`), so that a text with accents takes no
+/// longer than one without: word boundaries are slow in it otherwise. Of what is found only ASCII letters are told.
+pub struct PlainPattern(Pattern);
+
+impl PlainPattern {
+    /// The expression `text`.
+    pub const fn new(text: &'static str) -> Self {
+        Self(Pattern::new(text))
+    }
+
+    fn regex(&self) -> Option<&Regex> {
+        let Pattern { text, regex } = &self.0;
+        regex.get_or_init(|| Regex::new(&plain_ascii(text)).ok()).as_ref()
+    }
+
+    /// Whether it matches anywhere in `text`.
+    pub fn is_match(&self, text: &str) -> bool {
+        self.regex().is_some_and(|regex| regex.is_match(&looked_at(text)))
+    }
+
+    /// What stands before its first match in `text`, in ASCII.
+    pub fn before<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
+        let plain = looked_at(text);
+        let start = self.regex()?.find(&plain)?.start();
+        Some(match plain {
+            Cow::Borrowed(text) => Cow::Borrowed(&text[..start]),
+            Cow::Owned(text) => Cow::Owned(text[..start].to_owned()),
+        })
+    }
+
+    /// What `read` makes of the groups of its first match in `text`, in ASCII.
+    pub fn captures<T>(&self, text: &str, read: impl FnOnce(&Captures<'_>) -> T) -> Option<T> {
+        self.regex()?.captures(&looked_at(text)).map(|found| read(&found))
+    }
+}
+
+/// `text` in ASCII, counted by what it takes to look through it.
+fn looked_at(text: &str) -> Cow<'_, str> {
+    reading::count(text.len() / LETTERS_PER_STEP + 1);
+    plain_ascii(text)
+}
+
 /// A set of words.
 pub struct WordSet {
     text: &'static str,
@@ -64,7 +112,7 @@ impl WordSet {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pattern, WordSet};
+    use super::{Pattern, PlainPattern, WordSet};
 
     #[test]
     fn what_is_no_expression_matches_nothing() {
@@ -77,6 +125,17 @@ mod tests {
             ("Head", "Head of Sales")
         );
         assert_eq!(WORDS.find("Head of Sales").map(|found| found.range()), Some(4..13));
+    }
+
+    #[test]
+    fn a_plain_expression_regards_no_accents() {
+        static ROUND: PlainPattern = PlainPattern::new(r"(?i)\b(?:levée|runde) [$€](?P<sum>\d)");
+        for text in ["Acme: levée $5", "Acme: LEVEE €5", "Acmé: levée €5"] {
+            assert!(ROUND.is_match(text), "{text}");
+            assert_eq!(ROUND.captures(text, |found| found["sum"].to_owned()).as_deref(), Some("5"));
+            assert_eq!(ROUND.before(text).as_deref(), Some("Acme: "));
+        }
+        assert!(!ROUND.is_match("élevée €5"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::domain::radar::set_up::{NextStep, Obstacle};
 use crate::domain::radar::{FailureReason, Radar, SetUp};
 use crate::domain::scheduling::attempts;
 use crate::domain::targets::Target;
+use crate::outbound::fetch::ReadHolder;
 use crate::sources;
 use crate::store::ClaimedSetUp;
 
@@ -103,8 +104,9 @@ async fn search(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i6
     let radar_type = radar.wanted.radar_type;
     let is_pushed = engine.catalog.has_push_source(radar_type);
     let target = &radar.wanted.target;
+    let web = engine.web.on_behalf_of(ReadHolder::Account(radar.account_id));
     let found = match engine.profiles.needed_by(&engine.catalog, &radar.wanted, Keep::Stored).await? {
-        Ok(profile) => sources::discover(&engine.web, &engine.catalog, radar_type, target, profile.as_ref()).await,
+        Ok(profile) => sources::discover(&web, &engine.catalog, radar_type, target, profile.as_ref()).await,
         Err(error) => Err(error),
     };
     let keys = match found {

@@ -24,7 +24,7 @@ use super::visits::Visits;
 use crate::domain::content::company_name::without_legal_form;
 use crate::domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
 use crate::domain::targets::{DomainName, ProfileUrl};
-use crate::outbound::fetch::{FetchError, Web};
+use crate::outbound::fetch::{FetchError, ReadHolder, Web};
 use crate::sources::engines::pages::{fetch_html, fetch_xml};
 use crate::sources::extraction::accounts::Account;
 use crate::sources::extraction::feed_document::is_kept_feed;
@@ -42,7 +42,7 @@ const ACCOUNTS_ASKED_MAX: usize = 3;
 /// The site cannot be read, and nothing else knows the company.
 pub async fn profile_of(web: &Web, domain: &DomainName, may_ask: bool) -> Result<CompanyProfile, DiscoveryError> {
     ProfileSearch {
-        web,
+        web: &web.on_behalf_of(ReadHolder::Host(domain.as_str().to_owned())),
         domain: domain.as_str(),
         may_ask,
         visits: Visits::default(),

@@ -4,6 +4,7 @@ use csv::{ReaderBuilder, StringRecord};
 use serde_json::{Map, Value};
 
 use super::WireError;
+use crate::reading;
 use crate::sources::bounds::{ITEMS_MAX, JSON_MEMORY_MAX};
 use crate::sources::format::wire_format::CsvRows;
 
@@ -22,7 +23,7 @@ pub fn read(text: &str, rows: &CsvRows) -> Result<Value, WireError> {
     let header = reader.headers().cloned().unwrap_or_default();
     let mut memory = JSON_MEMORY_MAX;
     let mut read = Vec::new();
-    for record in reader.records().take(ITEMS_MAX) {
+    for record in reader.records().take(ITEMS_MAX).take_while(|_| reading::goes_on()) {
         let record = record.map_err(|_| WireError::TooLarge)?;
         let row = row(rows, &header, &record);
         let taken: usize =

@@ -7,6 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{WireError, xml};
+use crate::reading;
 use crate::sources::bounds::ITEMS_MAX;
 use crate::sources::extraction::json::each;
 use crate::sources::text::dates::{instant_of_feed, text_of_instant};
@@ -181,7 +182,7 @@ fn category(category: &Value) -> Option<String> {
 
 /// What stands once or several times.
 fn list(value: Option<&Value>) -> impl Iterator<Item = &Value> {
-    value.map(each).unwrap_or_default().iter().take(ITEMS_MAX)
+    value.map(each).unwrap_or_default().iter().take(ITEMS_MAX).take_while(|_| reading::goes_on())
 }
 
 #[cfg(test)]

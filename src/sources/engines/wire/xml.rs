@@ -7,6 +7,7 @@ use quick_xml::events::{BytesStart, Event};
 use serde_json::{Map, Value};
 
 use super::WireError;
+use crate::reading;
 use crate::sources::bounds::{JSON_MEMORY_MAX, XML_DEPTH_MAX};
 use crate::sources::extraction::page::decode;
 use crate::sources::text::pattern::Pattern;
@@ -24,7 +25,7 @@ pub fn read(body: &[u8], content_type: Option<&str>) -> Result<Value, WireError>
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
     let mut tree = Tree { open: vec![Node::default()], memory: JSON_MEMORY_MAX };
-    loop {
+    while reading::goes_on() {
         match reader.read_event().map_err(|error| WireError::Xml(error.to_string()))? {
             Event::Start(tag) => tree.open(&tag)?,
             Event::End(_) => tree.close(),

@@ -6,25 +6,28 @@ use chrono::NaiveDate;
 
 use super::funding::{Funding, funding};
 use super::people::{PersonMove, person_move};
+use crate::sources::bounds::cut;
 use crate::sources::text::company_name::letters;
-use crate::sources::text::pattern::Pattern;
+use crate::sources::text::pattern::{Pattern, PlainPattern};
 
 /// Sentences of a text that are read.
 const SENTENCES_MAX: usize = 3;
 /// Sentences of a document that are read.
 const DOCUMENT_SENTENCES_MAX: usize = 40;
+/// As much of a sentence is read, in bytes.
+const SENTENCE_BYTES_MAX: usize = 1_000;
 
 static DATELINE: Pattern = Pattern::new(
     r"(?s)^.{0,160}?(?:\(GLOBE NEWSWIRE\)|/PRNewswire/|\(BUSINESS WIRE\)|\b20\d\d\b[^-–—]{0,40})\s*(?:--|–|—)\s*",
 );
 /// A headline about somebody who is not named in it.
-static UNNAMED: Pattern = Pattern::new(
+static UNNAMED: PlainPattern = PlainPattern::new(
     r"(?i)\b(appoint\w*|names?|hires?|promot\w+|welcomes?|adds?|expands?|strengthens?|leadership|executive|new (?:ceo|cfo|coo|cto|chief|president|vice|head|director|chair\w*|member))\b",
 );
 /// How a document calls the company that it is of.
 static OF_COMPANY: Pattern =
     Pattern::new(r"(?i)\s+(?:of|at|for) the (?:company|corporation|registrant|bank|issuer)\b.*$");
-static EFFECTIVE: Pattern = Pattern::new(
+static EFFECTIVE: PlainPattern = PlainPattern::new(
     r"(?i)\beffective\s+(?:as of\s+|from\s+|on\s+)?(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<year>20\d\d)\b",
 );
 
@@ -32,13 +35,17 @@ static EFFECTIVE: Pattern = Pattern::new(
 pub fn announced_move(headline: &str, text: &str) -> Option<PersonMove> {
     let sentences = sentences(text, SENTENCES_MAX);
     let in_text = || sentences.iter().find_map(|sentence| person_move(sentence));
-    let mut found = match person_move(headline) {
-        Some(found) => found,
-        None if UNNAMED.is_match(headline) => in_text()?,
-        None => return None,
+    let of_headline = person_move(headline);
+    if of_headline.is_none() && !UNNAMED.is_match(headline) {
+        return None;
+    }
+    let of_text = in_text();
+    let (mut found, other) = match of_headline {
+        Some(found) => (found, of_text),
+        None => (of_text?, None),
     };
-    let same = in_text().filter(|other| other.kind == found.kind && is_same(&other.person.full, &found.person.full));
-    if let Some(other) = same {
+    let is_of_same = |other: &PersonMove| other.kind == found.kind && is_same(&other.person.full, &found.person.full);
+    if let Some(other) = other.filter(is_of_same) {
         found.company = found.company.or(other.company);
         found.title = found.title.or(other.title);
         found.previous_title = found.previous_title.or(other.previous_title);
@@ -84,7 +91,7 @@ fn sentences(text: &str, most: usize) -> Vec<&str> {
     let (mut rest, mut sentences) = (text[begin..].trim(), Vec::new());
     while !rest.is_empty() && sentences.len() < most {
         let end = sentence_end(rest);
-        sentences.push(rest[..end].trim_end_matches('.'));
+        sentences.push(cut(&rest[..end], SENTENCE_BYTES_MAX).trim_end_matches('.'));
         rest = rest[end..].trim_start();
     }
     sentences
@@ -97,11 +104,15 @@ fn sentence_end(text: &str) -> usize {
         if text[at..].starts_with('\n') {
             return at + 1;
         }
+        // Only then it is worth looking back, so that no word is looked at for each of its dots.
+        if !behind.starts_with(char::is_whitespace) {
+            continue;
+        }
         let last = before.rsplit(|letter: char| letter.is_whitespace()).next().unwrap_or_default();
         let is_short =
             last.chars().filter(|letter| letter.is_alphabetic()).count() <= 4 && last.starts_with(char::is_uppercase);
         let next = behind.trim_start().chars().next();
-        if behind.starts_with(char::is_whitespace) && !is_short && next.is_some_and(char::is_uppercase) {
+        if !is_short && next.is_some_and(char::is_uppercase) {
             return at + 1;
         }
     }
@@ -110,10 +121,9 @@ fn sentence_end(text: &str) -> usize {
 
 /// The day from which on something holds.
 fn effective_on(text: &str) -> Option<NaiveDate> {
-    let found = EFFECTIVE.captures(text)?;
-    let month = found.name("month")?.as_str().get(..3)?;
-    let text = format!("{} {month} {}", found.name("day")?.as_str(), found.name("year")?.as_str());
-    NaiveDate::parse_from_str(&text, "%d %b %Y").ok()
+    let day =
+        EFFECTIVE.captures(text, |found| format!("{} {} {}", &found["day"], &found["month"][..3], &found["year"]))?;
+    NaiveDate::parse_from_str(&day, "%d %b %Y").ok()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use crate::domain::content::company_name::is_plain_legal_form;
 use crate::domain::targets::countries::Country;
+use crate::reading;
 use crate::sources::text::folding::folded;
 use crate::sources::text::pattern::WordSet;
 
@@ -139,6 +140,7 @@ pub fn company_acting(text: &str) -> Option<String> {
 
 /// Whether `word` tells what a company does, so that no name goes on behind it.
 pub fn is_act(word: &str) -> bool {
+    reading::count(1);
     ACTS.contains(folded(word.trim_matches(|letter: char| !letter.is_alphanumeric())).as_str())
 }
 
@@ -197,6 +199,7 @@ fn without_owner<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
 }
 
 fn is_descriptor(word: &str) -> bool {
+    reading::count(1);
     let word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
     let endings = [
         "-based", "-start-up", "-backed", "-focused", "-incubated", "-owned", "-founded", "-funded", "-led",
@@ -219,5 +222,6 @@ fn is_small(word: &str) -> bool {
 }
 
 fn is_name(word: &str) -> bool {
+    reading::count(1);
     word.chars().any(|letter| letter.is_uppercase() || letter.is_numeric()) || word.trim_end_matches('.').contains('.')
 }

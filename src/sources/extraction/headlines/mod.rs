@@ -5,6 +5,8 @@
 
 mod announced;
 mod companies;
+#[cfg(test)]
+mod cost;
 mod funding;
 #[cfg(test)]
 mod labelled;

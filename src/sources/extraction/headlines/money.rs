@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
+use crate::reading;
+
 /// An amount of money in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Money {
@@ -54,8 +56,11 @@ const CURRENCIES: &[(&str, &str, &str)] = &[
     ("ILS", "ils ₪", ""),
 ];
 
+/// Numbers of one text that may be amounts and are looked at.
+const NUMBERS_MAX: usize = 12;
+
 /// The amounts in `text`, in order. A number without a currency is none.
-pub fn amounts(text: &str) -> Vec<Money> {
+pub fn amounts(text: &str) -> impl Iterator<Item = Money> {
     static AMOUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let signs = one_of(CURRENCIES.iter().flat_map(|(_, signs, _)| signs.split(' ')));
         let names = one_of(CURRENCIES.iter().flat_map(|(_, _, names)| names.split_whitespace()));
@@ -67,14 +72,16 @@ pub fn amounts(text: &str) -> Vec<Money> {
         ))
         .ok()
     });
-    let (mut found, mut from) = (Vec::new(), 0);
-    while let Some(captures) = AMOUNT.as_ref().and_then(|amount| amount.captures_at(text, from)) {
-        let (Some(whole), Some(number)) = (captures.get(0), captures.name("number")) else { break };
-        found.extend(money(text, &captures));
+    let mut from = 0;
+    let next = move || {
+        reading::count(1);
+        let captures = AMOUNT.as_ref()?.captures_at(text, from)?;
+        let (whole, number) = (captures.get(0)?, captures.name("number")?);
         let name = captures.name("name").filter(|name| is_next_sign(text, name.end()));
         from = name.map_or(whole.end(), |name| name.start()).max(number.end());
-    }
-    found
+        Some(money(text, &captures))
+    };
+    std::iter::from_fn(next).take(NUMBERS_MAX).flatten()
 }
 
 /// A pattern of `words`, the longer before those that they begin with.
@@ -181,16 +188,16 @@ mod tests {
             ("offers 12 things", None),
             ("Series B", None),
         ] {
-            let found = amounts(text).first().map(|money| (money.amount, money.currency));
+            let found = amounts(text).next().map(|money| (money.amount, money.currency));
             assert_eq!(found, wanted, "{text}");
         }
     }
 
     #[test]
     fn several_amounts_are_kept_apart() {
-        let found = amounts("valued at $2 billion in €20 million round");
+        let found: Vec<_> = amounts("valued at $2 billion in €20 million round").collect();
         assert_eq!(found.iter().map(|money| money.amount).collect::<Vec<_>>(), [2e9, 20e6]);
-        let found = amounts("raises $12M at a $90M valuation");
+        let found: Vec<_> = amounts("raises $12M at a $90M valuation").collect();
         assert_eq!(found.iter().map(|money| money.amount).collect::<Vec<_>>(), [12e6, 90e6]);
         assert_eq!(&"raises $12M at"[found[0].place.clone()], "$12M");
     }

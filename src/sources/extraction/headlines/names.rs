@@ -3,6 +3,7 @@
 //! Duty: pure rules. Which of two names is the family's is said only where it is certain.
 
 use super::name_words::{FIRST_FAMILY_NAMES, NO_NAMES, PARTICLES, SUFFIXES, TITLES};
+use crate::reading;
 use crate::sources::text::folding::folded;
 
 /// A person's name.
@@ -52,13 +53,17 @@ pub fn is_title_word(word: &str) -> bool {
 
 /// Whether the word may stand inside a name: with a capital, or small as `van` does.
 pub fn is_name_word(word: &str) -> bool {
-    let lower = folded(word);
+    reading::count(1);
     let is_spelled = word.chars().all(|letter| letter.is_alphabetic() || "'’.-‐".contains(letter))
         && word.chars().any(char::is_alphabetic);
-    is_spelled && !NO_NAMES.contains(lower.trim_end_matches('.')) && (begins_large(word) || PARTICLES.contains(&lower))
+    let may_be = |lower: String| {
+        !NO_NAMES.contains(lower.trim_end_matches('.')) && (begins_large(word) || PARTICLES.contains(&lower))
+    };
+    is_spelled && may_be(folded(word))
 }
 
-fn begins_large(word: &str) -> bool {
+/// Whether the word begins with a capital, or with one behind `d'` and the like.
+pub fn begins_large(word: &str) -> bool {
     word.starts_with(char::is_uppercase)
         || word.trim_start_matches(['\'', '’', 'd', 'l']).starts_with(char::is_uppercase)
 }
@@ -117,7 +122,7 @@ fn of_one_word(word: &str) -> Option<PersonName> {
 /// Whether the word stands behind a name: a degree or a generation.
 pub fn is_suffix(word: &str) -> bool {
     let word = folded(word.trim_matches([',', '.', ';']));
-    SUFFIXES.contains(&word) || SUFFIXES.contains(&word.replace('.', ""))
+    SUFFIXES.contains(&word) || word.contains('.') && SUFFIXES.contains(&word.replace('.', ""))
 }
 
 /// `Robert "Bob" Stone` and `Robert (Bob) Stone` are Robert Stone.

@@ -9,6 +9,8 @@ use url::Url;
 
 use super::{TEAM_MIN, TeamMember, is_title, member};
 use crate::outbound::web_address;
+use crate::reading;
+use crate::sources::bounds::cut;
 use crate::sources::extraction::headlines::person_name;
 use crate::sources::extraction::tree::Tree;
 use crate::sources::mentions::is_name_of_people;
@@ -21,6 +23,9 @@ const NAME_BYTES_MAX: usize = 80;
 const TITLE_BYTES_MAX: usize = 160;
 /// Elements behind a name in which the link to a profile is looked for.
 const PROFILE_WITHIN: usize = 60;
+
+/// As much of the classes of an element is read, in bytes: they are looked at for each name in it.
+const CLASSES_BYTES_MAX: usize = 500;
 
 /// Elements that stand within a line.
 const INLINE: &[&str] = &["a", "span", "b", "strong", "em", "i", "u", "font"];
@@ -91,19 +96,21 @@ fn leaves(tree: &Tree) -> Vec<Leaf> {
         // A name that is a link is written in the same element as one that is none.
         let around = std::iter::successors(Some(index), |index| {
             let element = tree.element(*index).filter(|element| INLINE.contains(&element.name.as_str()))?;
-            element.parent.filter(|parent| tree.text(*parent) == text)
+            element.parent.filter(|parent| tree.short_text(*parent, text.len()).as_ref() == Some(&text))
         });
         let index = around.last().unwrap_or(index);
         Leaf { index, text, kind: kind(tree, index) }
     };
-    (0..tree.len()).filter(|index| is_text(*index) && !has_text_inside[*index]).map(leaf).collect()
+    let of_text = (0..tree.len()).filter(|index| is_text(*index) && !has_text_inside[*index]);
+    of_text.take_while(|_| reading::goes_on()).map(leaf).collect()
 }
 
 /// The names of the element and of the one that it stands in, with the first of their classes.
 fn kind(tree: &Tree, index: usize) -> String {
     let word = |index: usize| {
         let element = tree.element(index)?;
-        let class = element.attribute("class").and_then(|classes| classes.split_whitespace().next());
+        let classes = element.attribute("class").map(|classes| cut(classes, CLASSES_BYTES_MAX));
+        let class = classes.and_then(|classes| classes.split_whitespace().next());
         Some(format!("{}.{}", element.name, class.unwrap_or_default()))
     };
     let parent = tree.element(index).and_then(|element| element.parent);
@@ -137,7 +144,7 @@ fn card(tree: &Tree, leaves: &[Leaf], at: usize) -> Option<Card> {
 fn is_of_others(tree: &Tree, index: usize) -> bool {
     let around = std::iter::successors(Some(index), |index| tree.element(*index)?.parent).take(AROUND_MAX);
     around.filter_map(|index| tree.element(index)).any(|element| {
-        let classes = element.attribute("class").unwrap_or_default().to_ascii_lowercase();
+        let classes = cut(element.attribute("class").unwrap_or_default(), CLASSES_BYTES_MAX).to_ascii_lowercase();
         let mut words = classes.split(|letter: char| !letter.is_ascii_alphabetic());
         let is_word =
             |word: &str| OF_OTHERS.iter().any(|known| word == *known || word.strip_suffix('s') == Some(*known));
@@ -146,7 +153,7 @@ fn is_of_others(tree: &Tree, index: usize) -> bool {
 }
 
 fn is_name(text: &str) -> bool {
-    text.len() <= NAME_BYTES_MAX && !is_title(text) && person_name(text).is_some_and(|name| name.last.is_some())
+    text.len() <= NAME_BYTES_MAX && person_name(text).is_some_and(|name| name.last.is_some()) && !is_title(text)
 }
 
 /// What stands behind the leaf in the element around it, in no element of its own: `<p><b>Ada Byron</b><br>Engineer</p>`.
@@ -155,7 +162,7 @@ fn beside(tree: &Tree, leaf: &Leaf, next: Option<&Leaf>) -> Option<String> {
     if next.is_some_and(|next| next.index < tree.end_of(parent)) {
         return None;
     }
-    let around = tree.text(parent);
+    let around = tree.short_text(parent, NAME_BYTES_MAX + 2 * TITLE_BYTES_MAX)?;
     let beside = around.strip_prefix(leaf.text.as_str())?.trim();
     (!beside.is_empty()).then(|| beside.to_owned())
 }

@@ -16,6 +16,7 @@ pub use links::team_links;
 use super::headlines::{PersonName, person_name};
 use super::page::{decode, read_page};
 use super::tree::Tree;
+use crate::reading;
 use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
 use crate::sources::classification::{departments_of, seniorities_of};
 use crate::sources::text::folding::folded_words;
@@ -27,6 +28,8 @@ pub const TEAM_MIN: usize = 3;
 const TEAM_MAX: usize = 500;
 /// Names of one page that are remembered.
 const NAMES_MAX: usize = 1_000;
+/// What looking at one title takes, in steps.
+const TITLE_STEPS: usize = 100;
 /// Words of a title.
 const TITLE_WORDS_MAX: usize = 14;
 
@@ -101,7 +104,11 @@ fn is_title(text: &str) -> bool {
     let is_short = (1..=TITLE_WORDS_MAX).contains(&words) && !text.ends_with(['.', '!', '?']);
     // Who has a post at another company is quoted, advises or invests.
     let is_elsewhere = text.contains('@') || text.split_whitespace().any(|word| matches!(word, "at" | "bei" | "chez"));
-    is_short && !is_elsewhere && (!seniorities_of(text).is_empty() || !departments_of(text, &[]).is_empty())
+    // All vocabularies are looked through.
+    is_short
+        && !is_elsewhere
+        && reading::take(TITLE_STEPS)
+        && (!seniorities_of(text).is_empty() || !departments_of(text, &[]).is_empty())
 }
 
 #[cfg(test)]

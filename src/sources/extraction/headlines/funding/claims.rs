@@ -1,5 +1,6 @@
 //! Whether what stands behind a verb is a round: how much, what it is called, what it is for.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::investors::investors;
@@ -146,10 +147,11 @@ pub(super) fn until_purpose(text: &str) -> &str {
 
 /// Whether nothing stands between a verb and the money, or the round, but what belongs to them.
 fn leads_to(rest: &str, place: Option<&Range<usize>>) -> bool {
-    let end = place.map(|place| place.start).or_else(|| OF_ROUNDS.find(rest).map(|found| found.start()));
-    let Some(end) = end else { return starts_with_money(rest) };
-    let words: Vec<String> = rest[..end]
+    let before = place.map(|place| Cow::Borrowed(&rest[..place.start])).or_else(|| OF_ROUNDS.before(rest));
+    let Some(before) = before else { return starts_with_money(rest) };
+    let words: Vec<String> = before
         .split_whitespace()
+        .take(BETWEEN_MAX + 1)
         .map(|word| folded(word.trim_matches(['(', ')', ',', '“', '”', '"', '‘', '’', '\''])))
         .collect();
     words.len() <= BETWEEN_MAX

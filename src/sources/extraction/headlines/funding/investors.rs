@@ -7,9 +7,12 @@ use crate::sources::text::plain::split_at_all;
 /// Investors of one round that are taken.
 const INVESTORS_MAX: usize = 10;
 
+/// Places of one headline where investors are named that are looked at.
+const CLAIMS_MAX: usize = 4;
+
 /// Who invested: up to what the money is for, or where the next part begins.
 static LED_BY: Pattern = Pattern::new(
-    r"(?i)\b(?P<by>co-?led by|led by|backed by|anchored by|von|angeführt von|unter führung von|menée par|mené par|auprès de|liderada por|de la mano de|investment by|funding by|round by|(?:round|placement|financing) with|from)\s+(?P<who>.+?)(?:,?\s+(?:to|for|at|as|in|with|after|amid|zu|pour|para|um|on|despite|bringing|valuing|ahead)\s|[;.–—|]\s|\s-\s|[;.]?$)",
+    r"(?i)(?:^|[^\p{L}\p{M}\p{N}_])(?P<by>co-?led by|led by|backed by|anchored by|von|angeführt von|unter führung von|menée par|mené par|auprès de|liderada por|de la mano de|investment by|funding by|round by|(?:round|placement|financing) with|from)\s+(?P<who>.+?)(?:,?\s+(?:to|for|at|as|in|with|after|amid|zu|pour|para|um|on|despite|bringing|valuing|ahead)\s|[;.–—|]\s|\s-\s|[;.]?$)",
 );
 
 /// Who invested, as the words behind `led by` and the like name them.
@@ -19,7 +22,9 @@ pub fn investors(rest: &str) -> Vec<String> {
     // Who leads counts before who is merely named.
     let mut found: Vec<(usize, &str)> = Vec::new();
     let mut at = 0;
-    while let Some(captures) = rest.get(at..).and_then(|rest| LED_BY.captures(rest)) {
+    while let Some(captures) =
+        rest.get(at..).filter(|_| found.len() < CLAIMS_MAX).and_then(|rest| LED_BY.captures(rest))
+    {
         let (Some(by), Some(who)) = (captures.name("by"), captures.name("who")) else { break };
         let rank = usize::from(by.as_str().eq_ignore_ascii_case("from"));
         found.push((rank, who.as_str()));

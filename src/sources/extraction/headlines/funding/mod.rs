@@ -9,7 +9,7 @@ mod words;
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use self::claims::{has_any, is_round, until_purpose};
 use self::investors::investors;
@@ -18,8 +18,9 @@ use self::words::{
 };
 use super::companies::{company_acting, company_before, company_in};
 use super::money::{Money, amounts};
+use crate::sources::bounds::cut;
 use crate::sources::text::folding::folded;
-use crate::sources::text::pattern::Pattern;
+use crate::sources::text::pattern::{Pattern, PlainPattern};
 
 /// A funding round as a headline tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +51,7 @@ static VERB: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// `UPDATE 1-Acme raises`.
 static LABEL: Pattern = Pattern::new(r"^(?:UPDATE|BRIEF|RPT|CORRECTED|EXCLUSIVE|REFILE)[A-Z0-9 ]*-");
 static IN_BRACKETS: Pattern = Pattern::new(r"\s*[(\[][^)\]]*[)\]]");
-static ROUND: Pattern = Pattern::new(
+static ROUND: PlainPattern = PlainPattern::new(
     r"(?i)\b(?:(?P<before>pre)[ -]?series[ -](?P<next>[a-k])\b|series[ -]?(?P<letter>[a-k])(?P<step>\d|\+)?(?:\b|\s|$)|série (?P<serie>[a-k])\b|serie[- ](?P<german>[a-k])\b|(?P<early>pre-?seed|pre-?semilla|pré-?amorçage|seed|angel|bridge|mezzanine|semilla|amorçage)\b|(?P<growth>growth)[- ](?:equity |funding |capital |stage )?(?:round|funding|investment|equity|financing)\b)",
 );
 static LEADS: Pattern = Pattern::new(
@@ -65,8 +66,14 @@ static AFTER_NAME: Pattern = Pattern::new(r"^(?P<company>[^:]{2,40}): (?P<what>.
 static MONEY_FIRST: Pattern =
     Pattern::new(r"(?i)^(?P<what>\S+(?:\s\S+){1,6}?)\s+(?:raised by|for|goes to)\s+(?P<company>.+)$");
 
+/// How much of a headline is read, in bytes.
+const HEADLINE_BYTES_MAX: usize = 600;
+/// Verbs of a headline that are tried.
+const VERBS_MAX: usize = 3;
+
 /// The round that `headline` tells of.
 pub fn funding(headline: &str) -> Option<Funding> {
+    let headline = cut(headline, HEADLINE_BYTES_MAX);
     let headline = LABEL.find(headline.trim()).map_or(headline.trim(), |label| headline.trim()[label.end()..].trim());
     if NOT_YET.is_match(headline) {
         return None;
@@ -76,7 +83,7 @@ pub fn funding(headline: &str) -> Option<Funding> {
 
 /// `Acme raises $10M`.
 fn raised(headline: &str) -> Option<Funding> {
-    let verbs: Vec<_> = VERB.as_ref()?.captures_iter(headline).collect();
+    let verbs: Vec<_> = VERB.as_ref()?.captures_iter(headline).take(VERBS_MAX).collect();
     let subject_end = verbs.first()?.get(0)?.start();
     let company = subject(&IN_BRACKETS.cut_from(&headline[..subject_end]))?;
     verbs.iter().find_map(|verb| {
@@ -184,6 +191,8 @@ const WORTH: &[&str] = &[
     "valuation of", "valued at", "worth", "valuing it at", "valuing the company at", "at a", "valuation to",
     "valuation hits", "total of", "total to", "funding to", "capital to",
 ];
+/// Where such words are looked for around the money, in bytes.
+const NEAR_BYTES: usize = 60;
 /// What stands behind money that no round brings.
 const VALUES: &[&str] =
     &["valuation", "post-money", "pre-money", "market cap", "in revenue", "in cash", "arr", "in sales", "revenue"];
@@ -191,13 +200,16 @@ const VALUES: &[&str] =
 /// The money of the round: neither what the company is worth, nor what it has raised so far.
 fn money_of_round(rest: &str) -> Option<Money> {
     let is_of_round = |money: &Money| {
-        let (before, behind) = (rest[..money.place.start].to_lowercase(), rest[money.place.end..].to_lowercase());
+        let before = &rest[rest.ceil_char_boundary(money.place.start.saturating_sub(NEAR_BYTES))..money.place.start];
+        let behind = cut(&rest[money.place.end..], NEAR_BYTES).to_lowercase();
+        let before = before.to_lowercase();
         let before = before.trim_end();
-        let is_worth = WORTH.iter().any(|words| before.ends_with(words)) || before.trim() == "at";
+        let is_worth = WORTH.iter().any(|words| before.ends_with(words))
+            || before.trim() == "at" && money.place.start <= NEAR_BYTES;
         let behind = behind.trim_start_matches([' ', '-', '+', '–']);
         !is_worth && !VALUES.iter().any(|word| behind.starts_with(word))
     };
-    amounts(rest).into_iter().find(is_of_round)
+    amounts(rest).find(is_of_round)
 }
 
 /// The round's usual name.
@@ -210,7 +222,10 @@ fn round(text: &str) -> Option<String> {
 }
 
 fn named_round(text: &str) -> Option<String> {
-    let found = ROUND.captures(text)?;
+    ROUND.captures(text, name_of_round)?
+}
+
+fn name_of_round(found: &Captures<'_>) -> Option<String> {
     if let Some(next) = found.name("next") {
         return Some(format!("Pre-Series {}", next.as_str().to_uppercase()));
     }

@@ -1,6 +1,6 @@
 //! What headlines say when money is raised, and what they say when something else is.
 
-use crate::sources::text::pattern::{Pattern, WordSet};
+use crate::sources::text::pattern::{PlainPattern, WordSet};
 
 /// Verbs that mean a round by themselves.
 pub const RAISING: &str = r"raises|raised|raise|has raised|have raised|to raise|rakes in|raked in|sammelt|sammelte|lève|a levé|levanta|recauda|capta";
@@ -30,32 +30,32 @@ pub static BETWEEN: WordSet = WordSet::new(
 );
 
 /// What only a round has.
-pub static OF_ROUNDS: Pattern = Pattern::new(
+pub static OF_ROUNDS: PlainPattern = PlainPattern::new(
     r"(?i)\b(financing|fundrais\w+|(?:mega-?)?round|pre-?seed|seed|series[ -][a-k]\d?\b|pre-?series|venture (?:capital|funding|round|financing)|equity|private placement|pipe|growth capital|growth funding|led by|co-?led|backed by|investors?|backers|angels?|vcs?|sovereign (?:wealth )?funds?|family offices?|finanzierung\w*|wachstumskapital|beteiligung\w*|levée de fonds|tour de table|ronda|financiación|inversores|amorçage|kapitalerhöhung)\b",
 );
 /// What money of investors is called, and other money as well.
-pub static OF_MONEY: Pattern = Pattern::new(
+pub static OF_MONEY: PlainPattern = PlainPattern::new(
     r"(?i)\b(funding|investments?|backing|capital|injection|infusion|boost|cash|raise|inversión|kapital\w*|fonds)\b",
 );
 
 /// What is raised, closed or won besides.
-pub static OTHER_THINGS: Pattern = Pattern::new(
+pub static OTHER_THINGS: PlainPattern = PlainPattern::new(
     r"(?i)\b(prices?|pricing|concerns?|questions?|doubts?|alarms?|awareness|eyebrows|guidance|outlook|forecasts?|estimates?|view|dividends?|distribution|wages?|salar(?:y|ies)|pay|rates?|tariffs?|tax(?:es)?|fees?|rents?|stakes?|bids?|offers?|targets?|ratings?|bar|flags?|flag|minimum|bonds?|notes? offering|senior notes|notes due|convertible (?:senior )?notes|debentures?|(?:an|its|the|in|from|via|us|london|nasdaq|nyse|hong kong|upsized|billion|million|m|b|bn) ipo|initial public offering|public (?:offering|listing|issue)|(?:direct|equity) offering|at-the-market|bought deal|flow-through|pre-?sale|(?:token|asset|land|property|public|secondary|\w+bond) sale|sale of|tokens?|icos?|idos?|tier [12]|ncds?|\w*bonds|sukuk|treasury bills|bonos|anleihen?|emprunt|obligations|kickstarter|indiegogo|gofundme|patreon|crowdfunding (?:appeal|campaign|drive|page)|warrants?|lending|project financ\w+|commitments?|proposed|termination|share (?:sale|offering|issue|buyback|repurchase)|stock (?:sale|offering|buyback|repurchase)|buybacks?|repurchase|bond sale|rights issue|qip|block deal|units|private credit|subordinated|commercial paper|milestone|royalt\w+|credit (?:facility|line|agreement)|line of credit|loans?|term loan|debt (?:facility|financing|funding|round|raise|deal)|revolving|revolver|refinanc\w+|mortgage|securiti[sz]ation|acquisitions?|takeover|merger|buyout|purchase|contracts?|orders?|deal with|lawsuit|settlement|verdict|fines?|penalty|grants?|awards?|prizes?|(?:stock|market|blockbuster|trading|nasdaq|nyse) debut|jackpot|donations?|donors?|sales|profits?|revenues?|fundraiser|gala|telethon|super pac|ticket sales|box office|auction|ransom|stolen|fraud|scam|ponzi|preise|gebühren|prix|precios|dividende|prognose|auftrag|subvention|subvención)\b",
 );
 /// Who gives grants and contracts.
-pub static GOVERNMENTS: Pattern = Pattern::new(
+pub static GOVERNMENTS: PlainPattern = PlainPattern::new(
     r"(?i)\b(department of|ministry of|governments?|dod|nih|nasa|darpa|barda|usda|epa|medicare|army|navy|air force|european commission|european union|horizon europe|national institutes?|taxpayers)\b",
 );
 /// What money is collected for that is no business.
-pub static GOOD_CAUSES: Pattern = Pattern::new(
+pub static GOOD_CAUSES: PlainPattern = PlainPattern::new(
     r"(?i)\b(charit\w+|philanthrop\w+|hospitals?|hospice|schools?|students?|scholarships?|campaign|relief|victims|survivors|refugees|homeless|veterans|families|family|kids|children|poor|hungry|shelters?|church|museum|library|park|memorial|crowdfund\w*|election|presidential|senate|ukraine|earthquake|flood|wildfires?|hurricane|funeral|cancer (?:research|charity|patients)|food bank|causes?|community|clubs|childhood|arts)\b",
 );
 /// What a fund is, rather than a company with funding.
-pub static FUNDS: Pattern = Pattern::new(
+pub static FUNDS: PlainPattern = PlainPattern::new(
     r"(?i)\b(funds?\b(?: (?:i{1,3}|iv|v|vi{0,3}|ix|x)\b)?|fund-?of-?funds|final close|buyout|investment vehicle|spac|blank.check|dry powder|evergreen fund)\b",
 );
 /// Words of a headline about money that is hoped for, or that tells of many or of how.
-pub static NOT_YET: Pattern = Pattern::new(
+pub static NOT_YET: PlainPattern = PlainPattern::new(
     r"(?i)^\s*(?:also noted|how|why|what|when|who|where|here(?:'s|’s| is| are)?|inside|meet|top|best|weekly|daily|this week|these|those|the week|week in|list|opinion|podcast|video|watch|listen|interview|q&a|analysis|explained|live|vc|venture capital|funding (?:round-?up|wrap|alert|news|daily|tracker)|deals?|\d+ (?:startups?|companies|ways|things|tips|lessons|reasons|best|indian|european|african))\b|\b(?:in talks|in discussions|talks to raise|is said to|reportedly (?:seek|eye|look|plan|consider|in talks)\w*|seeks?|seeking|plans? to|planning to|aims? to|aiming to|looks? to raise|looking (?:to|for)|hopes? to|wants? to|set to raise|is raising|nears?|nearing|close to|could|may raise|might|considers?|considering|mulls?|weighs?|explor(?:es|ing)|eyes|eyeing|to seek|targets? \S+ (?:raise|funding|round)|fails? to|failed to|struggles? to|ahead of|if it|after raising|who raised|that raised|having raised|despite raising|(?:months|years|weeks|days) after (?:raising|securing|landing|closing|(?:its |a )?[$€£]))\b",
 );
 

@@ -10,6 +10,10 @@ use crate::sources::extraction::headlines::names::PersonName;
 
 /// Words behind a person among which `as` may stand.
 const ASIDE_MAX: usize = 14;
+/// As many words begin with an `as` that stands among [`ASIDE_MAX`]: it has up to three words.
+const AS_WITHIN: usize = ASIDE_MAX + 2;
+/// People behind one verb of whom it is asked whether they are given a post.
+const PERSONS_MAX: usize = 3;
 /// What stands before a post and does not belong to it.
 const BEFORE_POST: &[&str] = &[
     "former", "ex", "longtime", "veteran", "current", "its", "a", "the", "as", "new", "first", "first-ever",
@@ -18,7 +22,7 @@ const BEFORE_POST: &[&str] = &[
 
 /// `Acme names Ada Byron CFO`, `Acme appoints new CFO Ada Byron`.
 pub(super) fn given_a_post(words: &[&str]) -> Option<Found> {
-    let places = places(words, COMPANY_VERBS);
+    let places = places(words, &COMPANY_VERBS);
     places.iter().enumerate().find_map(|(index, &(at, length, kind))| {
         // "announces the promotion of": the verb next to the person counts.
         let end = places.get(index + 1).map_or(words.len(), |(next, ..)| (*next).max(at + length));
@@ -45,6 +49,7 @@ pub(super) struct Object<'a> {
 pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String>) -> Option<Object<'a>> {
     let rest = &rest[..rest.iter().position(|word| word.ends_with(';')).map_or(rest.len(), |at| at + 1)];
     let limit = place_of_as(rest).unwrap_or(rest.len());
+    let mut persons_left = PERSONS_MAX;
     for start in 0..limit.min(BEFORE_PERSON_MAX) {
         let sure = person_at(&rest[start..]);
         let between = || persons::person_between(&rest[start..limit]);
@@ -53,12 +58,13 @@ pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String
             || persons::surname_alone(&rest[..limit]).filter(|(at, _)| *at == start && at + 1 == limit && start > 0);
         let found = sure.or_else(between).or_else(|| alone().map(|(_, person)| (1, person)));
         let Some((length, person)) = found else { continue };
+        persons_left = persons_left.checked_sub(1)?;
         let (before, behind) = (&rest[..start], &rest[start + length..]);
         if before.iter().any(|word| DEPARTURES.contains(&bare(word))) {
             return None;
         }
         // "Acme announces CEO Ada Byron to retire".
-        if places(behind, LEAVING).first().is_some_and(|(at, ..)| *at == 0) {
+        if LEAVING.at(behind).is_some() {
             return None;
         }
         let before_post = post_before(before);
@@ -153,7 +159,7 @@ fn post_behind(behind: &[&str]) -> Option<Post> {
     let first = behind.first()?;
     let leads = lead(behind) > 0 || is_of_posts(first);
     let found = leads.then(|| post(behind)).flatten().or_else(|| {
-        let at = place_of_as(behind).filter(|at| *at < ASIDE_MAX)?;
+        let at = place_of_as(&behind[..behind.len().min(AS_WITHIN)]).filter(|at| *at < ASIDE_MAX)?;
         // "Ada Byron and Grace Hopper as directors" are two, "Ada Byron; names Grace Hopper as CFO" is another sentence.
         if behind[..at].iter().any(|word| word.ends_with([';', ':']) || *word == "-") {
             return None;

@@ -5,6 +5,7 @@
 
 mod given;
 mod persons;
+mod phrases;
 mod post_words;
 mod posts;
 mod verbs;
@@ -17,8 +18,7 @@ use self::persons::{is_surely_a_person, person_at, person_before, surname_alone}
 use self::posts::{Post, is_called_a_company, is_of_firms, is_of_posts, lead, post};
 use self::verbs::{DISMISSING, JOINING, LEAVING, NAMES_TOO, PASSIVE, SUCCEEDING, Verbs, is_of_other_news};
 use self::words::{
-    all_bare, bare, begins, cleaned, company_at, company_behind, company_labelled, ends_part, is_one_of, owner,
-    place_of_as,
+    bare, cleaned, company_at, company_behind, company_labelled, ends_part, is_one_of, owner, place_of_as,
 };
 use super::companies::{company_before, is_act, is_owner};
 use super::names::PersonName;
@@ -26,6 +26,10 @@ use crate::domain::closed;
 
 /// Words in front of a person that are looked through.
 const BEFORE_PERSON_MAX: usize = 12;
+/// Words of a headline that are read.
+const WORDS_MAX: usize = 100;
+/// Verbs of one kind in a headline that are tried.
+const VERBS_MAX: usize = 3;
 
 closed! {
     /// What somebody does.
@@ -72,7 +76,7 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
         return None;
     }
     let clean = cleaned(headline);
-    let words: Vec<&str> = clean.split_whitespace().collect();
+    let words: Vec<&str> = clean.split_whitespace().take(WORDS_MAX).collect();
     let found = [given_a_post, joining, passive, succeeding, leaving, dismissed].map(|read| read(&words));
     let (_, found) = found.into_iter().flatten().min_by_key(|(at, _)| *at)?;
     // Where the post says nothing else, it is one of sport.
@@ -83,18 +87,14 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
     Some(PersonMove { company, evidence: headline.to_owned(), ..found })
 }
 
-/// Every place of one of `verbs`, in the order of the headline; of those at one place the longest.
-fn places(words: &[&str], verbs: Verbs) -> Vec<(usize, usize, Move)> {
-    let bare = all_bare(words);
-    let verbs = verbs.iter().flat_map(|(kind, verbs)| verbs.split('|').map(move |verb| (verb, *kind)));
-    let verbs: Vec<(&str, Move)> = verbs.collect();
+/// The first places of one of `verbs`, in the order of the headline; of those at one place the longest.
+fn places(words: &[&str], verbs: &Verbs) -> Vec<(usize, usize, Move)> {
     let place = |at: usize| {
-        let is_verb = |verb| !NAMES_TOO.contains(&verb) || words[at].starts_with(char::is_lowercase);
-        let here = verbs.iter().filter(|(verb, _)| begins(&words[at..], &bare[at..], verb) && is_verb(verb));
-        let here = here.map(|(verb, kind)| (at, verb.split(' ').count(), *kind));
-        here.max_by_key(|(_, length, _)| *length)
+        let verb = verbs.at(&words[at..])?;
+        let is_verb = !NAMES_TOO.contains(&verb.text) || words[at].starts_with(char::is_lowercase);
+        is_verb.then_some((at, verb.length, verb.meaning))
     };
-    (0..words.len()).filter_map(place).collect()
+    (0..words.len()).filter_map(place).take(VERBS_MAX).collect()
 }
 
 /// The company of the person behind `words`: `Acme's Ada Byron`.
@@ -125,7 +125,7 @@ fn acting_company(words: &[&str]) -> Option<String> {
 
 /// `Ada Byron joins Acme as CFO from Quarry`.
 fn joining(words: &[&str]) -> Option<Found> {
-    places(words, JOINING).into_iter().find_map(|(at, length, kind)| {
+    places(words, &JOINING).into_iter().find_map(|(at, length, kind)| {
         let (start, person) = person_before(&words[..at])?;
         let rest = &words[at + length..];
         let company = company_at(rest);
@@ -150,7 +150,7 @@ fn joining(words: &[&str]) -> Option<Found> {
 
 /// `Ada Byron named CFO of Acme`.
 fn passive(words: &[&str]) -> Option<Found> {
-    places(words, PASSIVE).into_iter().find_map(|(at, length, kind)| {
+    places(words, &PASSIVE).into_iter().find_map(|(at, length, kind)| {
         let named = person_before(&words[..at]);
         let is_alone = named.is_none();
         let (start, person) = named.or_else(|| surname_alone(&words[..at]))?;
@@ -195,7 +195,7 @@ fn is_taken(verb: &str, rest: &[&str], post: &Post) -> bool {
 
 /// `Ada Byron succeeds Grace Hopper as CEO of Acme`, `Ada Byron replaces Acme CFO Grace Hopper`.
 fn succeeding(words: &[&str]) -> Option<Found> {
-    places(words, SUCCEEDING).into_iter().find_map(|(at, length, kind)| {
+    places(words, &SUCCEEDING).into_iter().find_map(|(at, length, kind)| {
         let (start, person) = person_before(&words[..at]).or_else(|| surname_alone(&words[..at]))?;
         let rest = &words[at + length..];
         let other = (0..rest.len().min(BEFORE_PERSON_MAX)).find_map(|from| Some((from, person_at(&rest[from..])?.0)));
@@ -211,7 +211,7 @@ fn succeeding(words: &[&str]) -> Option<Found> {
 
 /// `Acme CEO Ada Byron steps down`, `Ada Byron resigns as CEO of Acme`.
 fn leaving(words: &[&str]) -> Option<Found> {
-    places(words, LEAVING).into_iter().find_map(|(at, length, kind)| {
+    places(words, &LEAVING).into_iter().find_map(|(at, length, kind)| {
         let (start, person) = person_before(&words[..at])?;
         let is_end = ends_part(words[at + length - 1]);
         let rest = if is_end { &[] } else { &words[at + length..] };
@@ -243,7 +243,7 @@ fn post_aside(words: &[&str]) -> Option<Post> {
 
 /// `Acme fires CEO Ada Byron`, `Acme announces the retirement of CFO Ada Byron`.
 fn dismissed(words: &[&str]) -> Option<Found> {
-    places(words, DISMISSING).into_iter().find_map(|(at, length, kind)| {
+    places(words, &DISMISSING).into_iter().find_map(|(at, length, kind)| {
         let rest = &words[at + length..];
         let start = (0..rest.len().min(BEFORE_PERSON_MAX)).find(|start| person_at(&rest[*start..]).is_some())?;
         let (length, person) = person_at(&rest[start..])?;

@@ -4,7 +4,9 @@ use super::posts::is_of_posts;
 use super::words::{bare, ends_part, is_initial, is_one_of, owner};
 use crate::sources::extraction::headlines::companies::is_owner;
 use crate::sources::extraction::headlines::name_words::{FIRMS_LIKE_PEOPLE, PARTICLES};
-use crate::sources::extraction::headlines::names::{PersonName, is_name_word, is_suffix, is_title_word, person_name};
+use crate::sources::extraction::headlines::names::{
+    PersonName, begins_large, is_name_word, is_suffix, is_title_word, person_name,
+};
 use crate::sources::mentions::{is_common, is_given_name, is_surname};
 use crate::sources::text::folding::folded;
 
@@ -105,31 +107,35 @@ pub fn person_before(words: &[&str]) -> Option<(usize, PersonName)> {
 
 /// The person that all of `words` name.
 fn person_of(words: &[&str]) -> Option<PersonName> {
-    let (last, before) = words.split_last()?;
+    // Nearly all words of other texts end here.
+    let (last, before) = words.split_last().filter(|_| begins_large(words[0]))?;
     let is_whole = before.iter().all(|word| !ends_part(word) && !is_owner(word));
     let last = last.trim_end_matches([',', ';', ':', '.']).trim_end_matches("'s").trim_end_matches("’s");
     let first = words.first()?;
     let middle = &before[1..];
     // "Jane Wicks": behind a given name any word may be the family's, if nothing but an initial stands between.
     let is_after_given =
-        is_given_name(&bare(first)) && middle.iter().all(|word| is_initial(word) || is_one_letter(word));
-    let is_last = is_likely(last) && bare(last).chars().count() > 1
-        || is_after_given && is_name_word(last) && !is_of_posts(last) && last.chars().count() > 2;
+        || middle.iter().all(|word| is_initial(word) || is_one_letter(word)) && is_given_name(&bare(first));
+    let is_last = || {
+        is_likely(last) && bare(last).chars().count() > 1
+            || is_after_given() && is_name_word(last) && !is_of_posts(last) && last.chars().count() > 2
+    };
     // "Hunter K. Field": an initial between them makes names of any two words.
     let has_initial = !middle.is_empty() && middle.iter().all(|word| is_initial(word));
     let may_be = |word: &str| is_name_word(word) && !is_of_posts(word) && !is_prefixed(word);
-    let is_named = is_first(first) && middle.iter().all(|word| is_part(word)) && is_last
-        || has_initial && may_be(first) && may_be(last);
-    if !is_whole || !is_named || words.iter().any(|word| is_suffix(word)) {
+    let is_named = || {
+        is_first(first) && middle.iter().all(|word| is_part(word)) && is_last()
+            || has_initial && may_be(first) && may_be(last)
+    };
+    if !is_whole || !is_named() || words.iter().any(|word| is_suffix(word)) {
         return None;
     }
     person_name(&before.iter().copied().chain([last]).collect::<Vec<_>>().join(" "))
 }
 
 fn is_first(word: &str) -> bool {
-    let folded = bare(word);
-    is_initial(word)
-        || is_name_word(word) && !is_prefixed(word) && !is_owner(word) && (is_given_name(&folded) || !is_plain(&folded))
+    let is_name_of = |folded: &str| is_given_name(folded) || !is_plain(folded);
+    is_initial(word) || is_name_word(word) && !is_prefixed(word) && !is_owner(word) && is_name_of(&bare(word))
 }
 
 fn is_part(word: &str) -> bool {
@@ -138,9 +144,8 @@ fn is_part(word: &str) -> bool {
 
 /// Whether names have the word: it is in the lists of names, or in none of other words.
 fn is_likely(word: &str) -> bool {
-    let folded = bare(word);
-    let is_in_names = is_given_name(&folded) || is_surname(&folded) || !is_plain(&folded);
-    is_name_word(word) && !is_prefixed(word) && is_in_names
+    let is_name_of = |folded: &str| is_given_name(folded) || is_surname(folded) || !is_plain(folded);
+    is_name_word(word) && !is_prefixed(word) && is_name_of(&bare(word))
 }
 
 fn is_one_letter(word: &str) -> bool {
@@ -155,7 +160,7 @@ fn is_prefixed(word: &str) -> bool {
 
 /// A word of which names are not made, unless they are in the lists of names.
 fn is_plain(word: &str) -> bool {
-    is_common(word) || is_of_posts(word) || word.split('-').all(is_common)
+    is_common(word) || is_of_posts(word) || word.contains('-') && word.split('-').all(is_common)
 }
 
 /// Whether one of the names is known as a name of people, and both together are not known as a firm's.

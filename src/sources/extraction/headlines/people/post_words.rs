@@ -1,16 +1,20 @@
 //! The vocabulary of posts: ranks, what belongs to them, what leads to them and what ends them.
 
+use super::phrases::Phrases;
 use crate::sources::text::pattern::WordSet;
 
-/// What stands between a person and the post, with `|` between the phrases.
-pub const AS: &str = "\
+/// What stands between a person and the post.
+pub static AS: Phrases<()> = Phrases::new(&[(
+    (),
+    "\
     as its next|as its first|as its new|as its|as the company's|as our new|as the new|as the next|\
     as the first|as first-ever|as the|as new|as incoming|as next|as first|as a|as an|as their|as|to the role of|\
     to the position of|to the newly created role of|to the newly created position of|\
     to newly created role of|to new role of|to role of|to position of|to serve as its|to serve as the|\
     to serve as|to be its|to be its new|to be|to become|to its|to the company's|to the|to join its|\
     to join the|to join|to|its new|its next|its first|its|into role of|in role of|for the role of|zum neuen|\
-    zur neuen|in den|in die|zum|zur|zu|als neuen|als neue|als|nuevo|nueva|nouveau|nouvelle|for its next|for the|for|au poste de|comme|en tant que|como nuevo|como nueva|como|the";
+    zur neuen|in den|in die|zum|zur|zu|als neuen|als neue|als|nuevo|nueva|nouveau|nouvelle|for its next|for the|for|au poste de|comme|en tant que|como nuevo|como nueva|como|the",
+)]);
 /// Words that end names of companies, and that posts begin with.
 pub static COMPANY_ENDS: WordSet = WordSet::new(
     "advisors ai bank brands capital communications data digital energy estate financial global group growth health \

@@ -1,7 +1,7 @@
 //! Posts in headlines: which words name one, where it begins and where it ends.
 
 use super::post_words::{AS, COMPANY_ENDS, DOING, ENDS, GERMAN_ENDS, OF_FIRMS, PARTS, RANKS, WHOLE};
-use super::words::{all_bare, bare, begins, company_at, ends_part, is_one_of, owner};
+use super::words::{bare, company_at, ends_part, is_one_of, owner};
 use crate::sources::extraction::headlines::companies::{company_before, is_act, is_form, is_owner};
 use crate::sources::extraction::headlines::names::is_title_word;
 use crate::sources::mentions::{is_common, is_given_name};
@@ -38,21 +38,24 @@ pub struct Post {
 
 /// Whether a post ends or begins with the word.
 pub fn is_rank(word: &str) -> bool {
-    let bare = bare(word);
+    is_rank_of(word, &bare(word))
+}
+
+fn is_rank_of(word: &str, bare: &str) -> bool {
     let is_family_name = matches!(word.get(..3), Some("Cho" | "Cao"));
-    let is_german = GERMAN_ENDS.iter().any(|end| bare.ends_with(end));
-    !is_family_name && (WHOLE.contains(bare.as_str()) || RANKS.contains(bare.as_str()) || is_german)
+    let is_german = || GERMAN_ENDS.iter().any(|end| bare.ends_with(end));
+    !is_family_name && (WHOLE.contains(bare) || RANKS.contains(bare) || is_german())
 }
 
 /// Whether posts are made of words like this one.
 pub fn is_of_posts(word: &str) -> bool {
-    is_rank(word) || PARTS.contains(bare(word).as_str())
+    let bare = bare(word);
+    PARTS.contains(&bare) || is_rank_of(word, &bare)
 }
 
 /// How many of `words` lead to a post: `as its new`.
 pub fn lead(words: &[&str]) -> usize {
-    let bare = all_bare(words);
-    AS.split('|').filter(|lead| begins(words, &bare, lead)).map(|lead| lead.split(' ').count()).max().unwrap_or(0)
+    AS.at(words).map_or(0, |lead| lead.length)
 }
 
 /// The post at the beginning of `words`, behind what leads to it; `None` where no post begins there.

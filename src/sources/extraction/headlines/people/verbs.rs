@@ -5,16 +5,17 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::Move;
+use super::phrases::Phrases;
 use crate::sources::text::folding::folded;
 use crate::sources::text::pattern::WordSet;
 
-/// Verbs of one or several words with `|` between them, each list with what it means for the person.
-pub type Verbs = &'static [(Move, &'static str)];
+/// Verbs of one or several words, each list with what it means for the person.
+pub type Verbs = Phrases<Move>;
 
 /// Verbs that are names of people where they begin with a capital letter, as in German headlines verbs never do.
 pub const NAMES_TOO: &[&str] = &["holt"];
 /// Verbs of companies.
-pub const COMPANY_VERBS: Verbs = &[
+pub static COMPANY_VERBS: Verbs = Phrases::new(&[
     (
         Move::Hire,
         "appointment of|announces appointment of|announces the appointment of|appointments of|hire of|hiring of|\
@@ -30,15 +31,15 @@ pub const COMPANY_VERBS: Verbs = &[
         "promotion of|promotions of|promoting|promotes|promoted|elevates|ups|upped|upgrades|befordert|promeut|\
          asciende a",
     ),
-];
+]);
 /// Verbs of people who come.
-pub const JOINING: Verbs = &[(
+pub static JOINING: Verbs = Phrases::new(&[(
     Move::Hire,
     "to join|has joined|joins|joined|rejoins|returns to|moves to|rejoint|wechselt zu|wechselt zur|\
      wechselt zum|se incorpora a|ficha por|se une a",
-)];
+)]);
 /// Verbs that are done to people, or by which they take a post.
-pub const PASSIVE: Verbs = &[
+pub static PASSIVE: Verbs = Phrases::new(&[
     (
         Move::Hire,
         "has been appointed|has been named|is the new|is its new|is|takes|lands|wechselt als|has been elected|\
@@ -55,9 +56,9 @@ pub const PASSIVE: Verbs = &[
         "has been promoted|is promoted|steps up as|steps up to|promoted|promoted to|upped to|elevated to|\
          elevated|promu|promue",
     ),
-];
+]);
 /// Verbs of people who go.
-pub const LEAVING: Verbs = &[(
+pub static LEAVING: Verbs = Phrases::new(&[(
     Move::Departure,
     "to step down|will step down|steps down|stepping down|is stepping down|stepped down|steps aside|\
      to step aside|steps back|to stand down|stands down|to leave|is leaving|leaving|to depart|departing|\
@@ -66,20 +67,20 @@ pub const LEAVING: Verbs = &[(
      departs|leaves|left|retires|exits|to exit|quits|to quit|ousted|fired|is out|out as|out after|relinquishes|\
      hands over|transitions from|transitioning from|verlasst|tritt zuruck|geht|scheidet|quitte|demissionne|\
      dimite|abandona|deja|renuncia",
-)];
+)]);
 /// Verbs of people who come in the place of others.
-pub const SUCCEEDING: Verbs = &[(
+pub static SUCCEEDING: Verbs = Phrases::new(&[(
     Move::Hire,
     "to succeed|will succeed|succeeds|succeeded|to replace|will replace|replaces|replaced|takes over from|\
      to take over from|folgt auf|succede a|remplace|sucede a|sustituye a|reemplaza a",
-)];
+)]);
 /// Verbs and nouns of companies whose people go.
-pub const DISMISSING: Verbs = &[(
+pub static DISMISSING: Verbs = Phrases::new(&[(
     Move::Departure,
     "fires|ousts|dismisses|sacks|removes|terminates|parts ways with|parts company with|loses|retirement of|\
      resignation of|departure of|exit of|stepping down of|says goodbye to|bids farewell to|trennt sich von|dimite|\
      entlasst",
-)];
+)]);
 /// What is announced of people who go.
 pub static DEPARTURES: WordSet = WordSet::new(
     "changes transition update retirement resignation departure exit termination passing death search retires \

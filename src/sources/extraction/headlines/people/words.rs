@@ -1,5 +1,7 @@
 //! Words of a headline: where a phrase stands, and which company they name.
 
+use super::phrases::Phrases;
+use crate::reading;
 use crate::sources::extraction::headlines::companies::{company_before, is_form};
 use crate::sources::mentions::is_common;
 use crate::sources::text::folding::folded;
@@ -57,29 +59,22 @@ fn is_label(label: &str) -> bool {
         && words.iter().any(|word| label.trim_start().starts_with(word))
 }
 
-/// Whether `words` begin with `phrase`, with no comma between its words; `bare` are the same words, bare.
-pub fn begins(words: &[&str], bare: &[String], phrase: &str) -> bool {
-    let is_same = bare.iter().zip(phrase.split(' ')).all(|(word, wanted)| word == wanted);
-    let here = if is_same { words.get(..phrase.split(' ').count()) } else { None };
-    here.is_some_and(|here| here.iter().rev().skip(1).all(|word| !word.ends_with([',', ';', ':'])))
+/// Whether no phrase goes on behind `word`.
+pub fn ends_in_mark(word: &str) -> bool {
+    word.ends_with([',', ';', ':'])
 }
 
 /// Where `as` stands among the first words, in one of the languages of headlines.
 pub fn place_of_as(words: &[&str]) -> Option<usize> {
-    let bare = all_bare(words);
-    let is_as = |at: usize, phrase: &str| begins(&words[at..], &bare[at..], phrase);
-    (0..words.len()).find(|at| ["as", "als", "comme", "como", "en tant que"].iter().any(|phrase| is_as(*at, phrase)))
+    static AS: Phrases<()> = Phrases::new(&[((), "as|als|comme|como|en tant que")]);
+    (0..words.len()).find(|at| AS.at(&words[*at..]).is_some())
 }
 
 /// `word` folded, without the signs around it and the mark of an owner.
 pub fn bare(word: &str) -> String {
+    reading::count(1);
     let word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
     word.strip_suffix("'s").unwrap_or(&word).to_owned()
-}
-
-/// All of `words`, bare.
-pub fn all_bare(words: &[&str]) -> Vec<String> {
-    words.iter().map(|word| bare(word)).collect()
 }
 
 /// Whom `text` names as the owner of what follows: `Acme's`.
