@@ -1,7 +1,7 @@
 //! Work of command-line tools on the database.
 //!
-//! Duty: to bring the schema up to date, and to audit the ledger while a service may be running. The audit only reads and
-//! does not take the lock of an SQLite file.
+//! Duty: to bring the schema up to date, to audit the ledger while a service may be running, and to copy an SQLite database
+//! and put a copy in its place. The audit and the copy only read and do not take the lock of an SQLite file.
 
 use std::path::Path;
 
@@ -10,7 +10,8 @@ use uuid::Uuid;
 
 use super::audit::{AuditedAccount, audit};
 use super::database::connection;
-use super::database::sqlite::{files, log_marker};
+use super::database::sqlite::backup::Copied;
+use super::database::sqlite::{backup, check, files, log_damage, log_marker, restore};
 use super::database::statement::Statements;
 use super::{DatabaseSettings, StoreError, snapshot};
 use crate::domain::ids::AccountId;
@@ -30,20 +31,88 @@ pub async fn migrate(settings: &DatabaseSettings) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A sentence on what is missing when an SQLite file is a copy without the log that belongs to it.
+/// What is known of the files of a database without looking at what their rows mean.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileState {
+    /// A sentence on the log that an SQLite file needs and that is not beside it.
+    pub missing_log: Option<String>,
+    /// A sentence on damage to an SQLite file or its log.
+    pub damage: Option<String>,
+}
+
+/// Looks at every page of an SQLite file and at its log. Of PostgreSQL nothing is known: the server looks after its files.
 ///
 /// # Errors
 /// The database cannot be opened or did not answer.
-pub async fn missing_log(settings: &DatabaseSettings) -> Result<Option<String>, StoreError> {
-    let Some(path) = settings.url.strip_prefix("sqlite://").map(Path::new) else { return Ok(None) };
-    if files::has_log(path) {
-        return Ok(None);
-    }
+pub async fn examine(settings: &DatabaseSettings) -> Result<FileState, StoreError> {
+    let Some(path) = sqlite_path(settings) else { return Ok(FileState::default()) };
+    let unreadable = |error| StoreError::Open(format!("database.url: {}: {error}", path.display()));
+    let damage = log_damage::find(path).map_err(unreadable)?;
+    let had_log = files::has_log(path);
     let connection = connection::open_beside(settings, "ro", |_| {}).await?;
-    let is_in_use = log_marker::is_in_use(&connection).await?;
-    connection.close().await?;
+    let missing_log = if had_log { None } else { log_marker::missing(&connection, path).await? };
     // A service that has begun to write meanwhile has made its log by now.
-    Ok((is_in_use && !files::has_log(path)).then(|| log_marker::missing(path)))
+    let missing_log = missing_log.filter(|_| !files::has_log(path));
+    let damage = match damage {
+        Some(damage) => Some(damage),
+        None => check::damage(&connection).await?.map(|damage| format!("{} is damaged: {damage}", path.display())),
+    };
+    connection.close().await?;
+    Ok(FileState { missing_log, damage })
+}
+
+/// Lets the next start go on with what there is of an SQLite database whose log is missing or damaged, and answers a
+/// sentence on that; `None` when nothing is missing.
+///
+/// # Errors
+/// [`StoreError::Open`] with one sentence on what is wrong, also when a service is using the file.
+pub async fn accept_loss(settings: &DatabaseSettings) -> Result<Option<String>, StoreError> {
+    match sqlite_path(settings) {
+        Some(path) => connection::accept_loss(path).await,
+        None => Ok(None),
+    }
+}
+
+/// Copies an SQLite database, also beside a running service.
+///
+/// # Errors
+/// [`StoreError::Open`] with one sentence on what is wrong; then there is no new file at `to`.
+pub async fn back_up(settings: &DatabaseSettings, to: &Path) -> Result<Copied, StoreError> {
+    let path = copied_path(settings)?;
+    let unreadable = |error| StoreError::Open(format!("database.url: {}: {error}", path.display()));
+    if let Some(damage) = log_damage::find(path).map_err(unreadable)? {
+        return Err(StoreError::Open(damage));
+    }
+    let had_log = files::has_log(path);
+    let connection = connection::open_beside(settings, "ro", |_| {}).await?;
+    let missing = if had_log { None } else { log_marker::missing(&connection, path).await? };
+    if let Some(missing) = missing.filter(|_| !files::has_log(path)) {
+        return Err(StoreError::Open(missing));
+    }
+    let copied = backup::back_up(&connection, to).await;
+    connection.close().await?;
+    copied
+}
+
+/// Puts a backup in the place of an SQLite database that nobody uses.
+///
+/// # Errors
+/// [`StoreError::Open`] with one sentence on what is wrong; then the database is what it was.
+pub async fn restore(settings: &DatabaseSettings, from: &Path, may_replace: bool) -> Result<Copied, StoreError> {
+    let path = copied_path(settings)?;
+    let _lock = connection::lock_file(path)?;
+    restore::restore(from, path, may_replace).await
+}
+
+fn sqlite_path(settings: &DatabaseSettings) -> Option<&Path> {
+    settings.url.strip_prefix("sqlite://").map(Path::new)
+}
+
+/// The file that backups are made of.
+fn copied_path(settings: &DatabaseSettings) -> Result<&Path, StoreError> {
+    let on_a_server = "database.url: this command copies SQLite files; on PostgreSQL use pg_dump to make a backup and \
+                       pg_restore to put it back (docs/operations.md)";
+    sqlite_path(settings).ok_or_else(|| StoreError::Open(on_a_server.to_owned()))
 }
 
 /// Goes through the accounts of a database, or through one of them, in one state of the database each, and hands over
