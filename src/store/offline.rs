@@ -1,7 +1,7 @@
 //! Work of command-line tools on the database.
 //!
-//! Duty: to bring the schema up to date, to audit the ledger while a service may be running, and to copy an SQLite database
-//! and put a copy in its place. The audit and the copy only read and do not take the lock of an SQLite file.
+//! Duty: to bring the schema up to date, and to audit the ledger while a service may be running. The audit only reads and
+//! does not take the lock of an SQLite file.
 
 use std::path::Path;
 
@@ -10,8 +10,7 @@ use uuid::Uuid;
 
 use super::audit::{AuditedAccount, audit};
 use super::database::connection;
-use super::database::sqlite::backup::Copied;
-use super::database::sqlite::{backup, check, files, log_damage, log_marker, restore};
+use super::database::sqlite::{check, files, log_damage, log_marker};
 use super::database::statement::Statements;
 use super::{DatabaseSettings, StoreError, snapshot};
 use crate::domain::ids::AccountId;
@@ -46,7 +45,7 @@ pub struct FileState {
 /// The database cannot be opened or did not answer.
 pub async fn examine(settings: &DatabaseSettings) -> Result<FileState, StoreError> {
     let Some(path) = sqlite_path(settings) else { return Ok(FileState::default()) };
-    let unreadable = |error| StoreError::Open(format!("database.url: {}: {error}", path.display()));
+    let unreadable = |error| StoreError::open(format_args!("{}: {error}", path.display()));
     let damage = log_damage::find(path).map_err(unreadable)?;
     let had_log = files::has_log(path);
     let connection = connection::open_beside(settings, "ro", |_| {}).await?;
@@ -73,46 +72,8 @@ pub async fn accept_loss(settings: &DatabaseSettings) -> Result<Option<String>, 
     }
 }
 
-/// Copies an SQLite database, also beside a running service.
-///
-/// # Errors
-/// [`StoreError::Open`] with one sentence on what is wrong; then there is no new file at `to`.
-pub async fn back_up(settings: &DatabaseSettings, to: &Path) -> Result<Copied, StoreError> {
-    let path = copied_path(settings)?;
-    let unreadable = |error| StoreError::Open(format!("database.url: {}: {error}", path.display()));
-    if let Some(damage) = log_damage::find(path).map_err(unreadable)? {
-        return Err(StoreError::Open(damage));
-    }
-    let had_log = files::has_log(path);
-    let connection = connection::open_beside(settings, "ro", |_| {}).await?;
-    let missing = if had_log { None } else { log_marker::missing(&connection, path).await? };
-    if let Some(missing) = missing.filter(|_| !files::has_log(path)) {
-        return Err(StoreError::Open(missing));
-    }
-    let copied = backup::back_up(&connection, to).await;
-    connection.close().await?;
-    copied
-}
-
-/// Puts a backup in the place of an SQLite database that nobody uses.
-///
-/// # Errors
-/// [`StoreError::Open`] with one sentence on what is wrong; then the database is what it was.
-pub async fn restore(settings: &DatabaseSettings, from: &Path, may_replace: bool) -> Result<Copied, StoreError> {
-    let path = copied_path(settings)?;
-    let _lock = connection::lock_file(path)?;
-    restore::restore(from, path, may_replace).await
-}
-
-fn sqlite_path(settings: &DatabaseSettings) -> Option<&Path> {
+pub(super) fn sqlite_path(settings: &DatabaseSettings) -> Option<&Path> {
     settings.url.strip_prefix("sqlite://").map(Path::new)
-}
-
-/// The file that backups are made of.
-fn copied_path(settings: &DatabaseSettings) -> Result<&Path, StoreError> {
-    let on_a_server = "database.url: this command copies SQLite files; on PostgreSQL use pg_dump to make a backup and \
-                       pg_restore to put it back (docs/operations.md)";
-    sqlite_path(settings).ok_or_else(|| StoreError::Open(on_a_server.to_owned()))
 }
 
 /// Goes through the accounts of a database, or through one of them, in one state of the database each, and hands over

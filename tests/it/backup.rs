@@ -336,6 +336,35 @@ async fn a_backup_that_is_cut_off_leaves_the_earlier_one() {
 }
 
 #[actix_web::test]
+async fn a_restore_that_is_cut_off_leaves_the_old_database_or_the_new_one() {
+    let mut stage = Stage::start().await;
+    for round in 0..10 {
+        stage.bulk(round).await;
+    }
+    let backup = stage.back_up("backup");
+    stage.bulk(10).await;
+    stage.service.kill();
+    let database = url(&stage.database());
+    for delay_ms in (0..160).step_by(8) {
+        let restore = ["restore", "--replace", shown(&backup)];
+        let mut restoring = radar(&database, &restore).spawn().expect("the program");
+        tokio::time::sleep(Duration::from_millis(delay_ms)).await;
+        restoring.kill().expect("killed");
+        restoring.wait().expect("ended");
+        // The old one without its log, for a moment between two names: it is not taken for whole.
+        let (code, said) = run(&mut radar(&database, &["ledger", "verify"]));
+        assert!(code == Some(3) || code == Some(0) && said.contains("all sound"), "{code:?} {said}");
+        if code == Some(3) {
+            assert_eq!(run(&mut radar(&database, &restore)).0, Some(0));
+        }
+        assert!(fs::metadata(stage.database()).is_ok_and(|file| file.len() > 0), "an empty one would be served");
+    }
+    assert_sound(&stage.path("radar.db.replaced-1"));
+    stage.service.restart();
+    stage.bulk(11).await;
+}
+
+#[actix_web::test]
 async fn a_disk_that_fails_leaves_the_earlier_backup_and_the_database() {
     let Some(disk) = FailingDisk::new() else { return };
     let mut stage = Stage::start().await;

@@ -20,6 +20,9 @@ const REVIEWS: &str = "company_reviews";
 const SETTINGS: &str = "[webhooks]\nretry_schedule = [\"1h\"]\n";
 const ALL_TIME: (&str, &str) = ("2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z");
 
+/// Radars that are tried before a disk has to be full.
+const FILLING_MAX: usize = 5_000;
+
 /// What was asked, and how the next process shows that it was done.
 struct Asked {
     answer: Answer,
@@ -150,7 +153,7 @@ impl Stage {
                 let answer = api.post(path, &body).await;
                 let radar_id = answer.json["results"][0]["data"]["radar_id"].as_str().unwrap_or_default();
                 let path = format!("/v1/radars/{radar_id}");
-                shown(answer, Reader::Customer, path, |read| read.status == 200)
+                shown(of_item(answer), Reader::Customer, path, |read| read.status == 200)
             }
             ("POST", "/v1/radars/preview") => {
                 let body = json!({"domain": "one.com", "radar_type": REVIEWS});
@@ -223,8 +226,8 @@ impl Stage {
             }
             ("PATCH", "/operator/v1/accounts/{id}") => {
                 let path = self.account("");
-                let answer = operator.patch(&path, &json!({"name": "Renamed"})).await;
-                shown(answer, Reader::Operator, path, |read| read.json["data"]["name"] == "Renamed")
+                let answer = operator.patch(&path, &json!({"limits": {"per_second": 12_345}})).await;
+                shown(answer, Reader::Operator, path, |read| read.json["data"].to_string().contains("12345"))
             }
             ("POST", "/operator/v1/accounts/{id}/api-keys") => {
                 let answer = operator.post(&self.account("/api-keys"), &json!({})).await;
@@ -278,7 +281,7 @@ impl Stage {
             ("POST", "/operator/v1/findings") => published(operator.post(path, &finding("one")).await, "/data/0"),
             ("POST", "/operator/v1/findings/batch") => {
                 let answer = operator.post(path, &json!({"findings": [finding("of a batch")]})).await;
-                published(answer, "/results/0/data/0")
+                published(of_item(answer), "/results/0/data/0")
             }
             ("POST", "/operator/v1/findings/{id}/approve" | "/operator/v1/findings/{id}/reject") => {
                 let finding_id = self.pending[usize::from(path.ends_with("reject"))].clone();
@@ -294,6 +297,17 @@ impl Stage {
             _ => return None,
         };
         Some(asked)
+    }
+
+    /// Creates radars until a full disk takes no more of them.
+    async fn fill(&self, route: &str) {
+        for number in 0.. {
+            let domain = format!("filling-{number}-{}.com", route.len());
+            match self.customer.create_reviews_radar(&self.service, &domain, None).await.status {
+                201 | 400 => assert!(number < FILLING_MAX, "the disk takes everything"),
+                _ => return,
+            }
+        }
     }
 
     /// Insists that this process shows what another one has answered.
@@ -319,6 +333,12 @@ fn created(answer: Answer) -> Asked {
     shown(answer, Reader::Customer, path, |read| read.status == 200)
 }
 
+/// The answer with the status of its only item.
+fn of_item(answer: Answer) -> Answer {
+    let status = answer.json["results"][0]["code"].as_u64().and_then(|code| code.try_into().ok());
+    Answer { status: status.unwrap_or(answer.status), ..answer }
+}
+
 /// An update is found under the id in the outcome at `pointer`.
 fn published(answer: Answer, pointer: &str) -> Asked {
     let update_id = text(&answer, &format!("{pointer}/update_id"));
@@ -328,7 +348,7 @@ fn published(answer: Answer, pointer: &str) -> Asked {
 }
 
 fn is_sent_again(delivery: &Answer) -> bool {
-    let attempts = delivery.json["data"]["attempts"].as_u64().unwrap_or_default();
+    let attempts = delivery.json["data"]["attempt_log"].as_array().map_or(0, Vec::len);
     delivery.json["data"]["state"] == "pending" || attempts > 1
 }
 
@@ -352,6 +372,9 @@ async fn every_answer_lasts(mut stage: Stage, disk: Option<(&FailingDisk, Failur
         let route = format!("{method} {path}");
         if let Some((disk, failure)) = disk {
             disk.fail(failure);
+            if failure == Failure::Full {
+                stage.fill(&route).await;
+            }
         }
         let asked = stage.ask(&method, path).await;
         let Asked { answer, proof } =

@@ -1,6 +1,6 @@
 //! Opening the database: one writer on SQLite, a pool on PostgreSQL.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -16,9 +16,9 @@ use sea_orm::{
 
 use super::schema;
 use super::sqlite::file::SqliteFile;
+use super::sqlite::own_files::{lock_file, make_private};
 use super::sqlite::{check, files, log_damage, log_marker};
 use super::writer::Writer;
-use crate::private_files;
 use crate::store::{DatabaseSettings, StoreError};
 
 /// How long a caller waits for a connection to PostgreSQL before the database counts as unavailable. While a server is
@@ -75,7 +75,7 @@ pub(in crate::store) async fn open(settings: &DatabaseSettings) -> Result<Opened
             let backend = Backend::Postgres(read.get_postgres_connection_pool().clone());
             Ok(Opened { write: Writer::new(read.clone(), None), read, backend })
         }
-        _ => Err(open_error("must begin with sqlite:// or postgres://")),
+        _ => Err(StoreError::open("must begin with sqlite:// or postgres://")),
     }
 }
 
@@ -93,7 +93,7 @@ async fn migrate(write: &DatabaseConnection, is_alone: bool) -> Result<(), Store
         Migrator::up(write, None).await?;
         turn.commit().await
     };
-    migrated.await.map_err(|error: DbErr| open_error(format!("the schema cannot be set up: {error}")))
+    migrated.await.map_err(|error: DbErr| StoreError::open(format!("the schema cannot be set up: {error}")))
 }
 
 /// A process that held leases in this file is gone, so its work can be taken up at once.
@@ -113,7 +113,7 @@ async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
     let shown = path.display();
     let lock = lock_file(path)?;
     let had_log = files::has_log(path);
-    if let Some(damage) = log_damage::find(path).map_err(|error| open_error(format!("{shown}: {error}")))? {
+    if let Some(damage) = log_damage::find(path).map_err(|error| StoreError::open(format!("{shown}: {error}")))? {
         return Err(lossy(&damage));
     }
     make_private(path)?;
@@ -131,7 +131,7 @@ async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
     migrate(&write, true).await?;
     end_leases(&write).await?;
     let file = SqliteFile::new(path, write.clone(), read.clone(), SQLITE_READERS, is_distrusted)
-        .map_err(|error| open_error(format!("{shown}: {error}")))?;
+        .map_err(|error| StoreError::open(format!("{shown}: {error}")))?;
     Ok(Opened { write: Writer::new(write, Some(file)), read, backend: Backend::Sqlite { _lock: lock } })
 }
 
@@ -155,13 +155,13 @@ async fn refuse_damage(path: &Path, write: &DatabaseConnection) -> Result<(), St
     }
     match check::damage(write).await? {
         None => Ok(()),
-        Some(damage) => Err(open_error(format!("{} is damaged: {damage}", path.display()))),
+        Some(damage) => Err(StoreError::open(format!("{} is damaged: {damage}", path.display()))),
     }
 }
 
 /// A database that lacks what was committed to it. What is missing is named so that nothing goes on by itself.
 fn lossy(problem: &str) -> StoreError {
-    open_error(format!(
+    StoreError::open(format!(
         "{problem}. Put the log beside it, or restore a backup; `radar serve --accept-loss` goes on without what is missing"
     ))
 }
@@ -174,7 +174,7 @@ pub(in crate::store) async fn accept_loss(path: &Path) -> Result<Option<String>,
     }
     let _lock = lock_file(path)?;
     let had_log = files::has_log(path);
-    let damage = log_damage::find(path).map_err(|error| open_error(format!("{}: {error}", path.display())))?;
+    let damage = log_damage::find(path).map_err(|error| StoreError::open(format!("{}: {error}", path.display())))?;
     let write = open_writer(&format!("sqlite://{}?mode=rw", path.display()), &Arc::default()).await?;
     let missing = if had_log { None } else { log_marker::missing(&write, path).await? };
     let loss = damage.or(missing);
@@ -183,42 +183,6 @@ pub(in crate::store) async fn accept_loss(path: &Path) -> Result<Option<String>,
     }
     write.close().await?;
     Ok(loss)
-}
-
-/// One process owns the file: actors of two processes would each believe that they are the only ones.
-pub(in crate::store) fn lock_file(path: &Path) -> Result<File, StoreError> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        private_files::make_folder(folder)
-            .map_err(|error| open_error(format!("the folder {} cannot be made: {error}", folder.display())))?;
-    }
-    let lock_path = files::beside(path, ".lock");
-    let file = private_files::make_file(&lock_path)
-        .and_then(|()| OpenOptions::new().write(true).open(&lock_path))
-        .map_err(|error| open_error(format!("{} cannot be written: {error}", lock_path.display())))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(open_error(format!("another process is using {}", path.display()))),
-        Err(TryLockError::Error(error)) => {
-            Err(open_error(format!("{} cannot be locked: {error}", lock_path.display())))
-        }
-    }
-}
-
-/// SQLite gives its log the rights of the file. None of them is for others, however old it is.
-fn make_private(path: &Path) -> Result<(), StoreError> {
-    let cannot = |error| open_error(format!("{} cannot be written: {error}", path.display()));
-    private_files::make_file(path).map_err(cannot)?;
-    for ending in ["", "-wal", "-shm", ".lock"] {
-        let file = files::beside(path, ending);
-        match private_files::narrow_file(&file) {
-            Ok(true) => tracing::warn!(file = %file.display(), "a file of the database was open to others"),
-            Ok(false) => {}
-            Err(error) => {
-                tracing::warn!(file = %file.display(), %error, "a file of the database may be open to others")
-            }
-        }
-    }
-    Ok(())
 }
 
 /// `is_distrusted` is taken back by the connection that is closed for it.
@@ -310,11 +274,7 @@ fn cannot_open(error: &DbErr) -> StoreError {
         _ => false,
     };
     match is_malformed {
-        true => open_error("the address cannot be read"),
-        false => open_error(format!("the database cannot be opened: {error}")),
+        true => StoreError::open("the address cannot be read"),
+        false => StoreError::open(format!("the database cannot be opened: {error}")),
     }
-}
-
-fn open_error(what: impl Into<String>) -> StoreError {
-    StoreError::Open(format!("database.url: {}", what.into()))
 }

@@ -29,7 +29,7 @@ pub(in crate::store) async fn applied(connection: &impl ConnectionTrait) -> Resu
 /// Refuses a database whose schema a later version of this program has made.
 pub(in crate::store) async fn refuse_newer(connection: &DatabaseConnection) -> Result<(), StoreError> {
     match newer(&applied(connection).await?) {
-        Some(newer) => Err(StoreError::Open(format!("database.url: {newer}"))),
+        Some(newer) => Err(StoreError::open(newer)),
         None => Ok(()),
     }
 }

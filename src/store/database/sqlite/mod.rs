@@ -1,12 +1,9 @@
-//! The files of an SQLite database: whether their names still lead to them, what the main file says about its log, whether
-//! what is in them can be read, and whole copies of them.
+//! The files of an SQLite database: whether their names still lead to them, what the main file says about its log, and
+//! whether what is in them can be read.
 
-pub(in crate::store) mod backup;
 pub(in crate::store) mod check;
-pub(in crate::store) mod draft;
 pub(in crate::store) mod file;
 pub(in crate::store) mod files;
 pub(in crate::store) mod log_damage;
 pub(in crate::store) mod log_marker;
-pub(in crate::store) mod restore;
-pub(in crate::store) mod seal;
+pub(in crate::store) mod own_files;

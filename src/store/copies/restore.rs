@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
-use super::backup::{APPLICATION_ID, Copied, unsound};
+use super::backup::APPLICATION_ID;
 use super::draft::Draft;
-use super::files::beside;
 use super::seal::{self, Seal};
-use super::{check, log_marker};
+use super::{Copied, soundness};
 use crate::private_files;
 use crate::store::StoreError;
+use crate::store::database::sqlite::files::beside;
+use crate::store::database::sqlite::log_marker;
 use crate::store::secrets::encryption_keys;
 
 /// Where the header of an SQLite file says whether a log belongs to it, and what it says if not.
@@ -27,7 +28,7 @@ const WITHOUT_LOG: [u8; 2] = [1, 1];
 ///
 /// # Errors
 /// [`StoreError::Open`] with a sentence; then the database that was there is what it was.
-pub(in crate::store) async fn restore(from: &Path, path: &Path, may_replace: bool) -> Result<Copied, StoreError> {
+pub(super) async fn restore(from: &Path, path: &Path, may_replace: bool) -> Result<Copied, StoreError> {
     let locked = path;
     // What a link leads to is replaced, as the service would write there.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -77,11 +78,11 @@ async fn examine(from: &Path, draft: &Path) -> Result<Copied, StoreError> {
         return Err(refused("it is not a whole SQLite file".to_owned()));
     }
     let examined = async {
-        let copy = check::open(draft, true).await?;
+        let copy = soundness::open(draft, true).await?;
         let asked = Statement::from_string(DbBackend::Sqlite, "pragma application_id");
         let application_id = copy.query_one_raw(asked).await?.map(|row| row.try_get_by_index::<i32>(0)).transpose()?;
         let problem = match application_id {
-            Some(APPLICATION_ID) => unsound(&copy).await?,
+            Some(APPLICATION_ID) => soundness::unsound(&copy).await?,
             _ => Some("it is a database of another program".to_owned()),
         };
         let problem = match problem {
@@ -113,16 +114,18 @@ fn keep_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     if !has_content(path) {
         return Ok(None);
     }
+    let log = beside(path, "-wal");
     for number in 1_u32.. {
         let aside = beside(path, &format!(".replaced-{number}"));
-        match fs::hard_link(path, &aside) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-            linked => linked?,
+        let log_aside = beside(&aside, "-wal");
+        if [&aside, &log_aside].iter().any(|name| name.symlink_metadata().is_ok()) {
+            continue;
         }
-        let log = beside(path, "-wal");
+        // The log first: a database that is there under its new name has everything.
         if has_content(&log) {
-            fs::hard_link(log, beside(&aside, "-wal"))?;
+            fs::hard_link(&log, log_aside)?;
         }
+        fs::hard_link(path, &aside)?;
         private_files::sync_folder_of(path)?;
         return Ok(Some(aside));
     }

@@ -2,36 +2,25 @@
 
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement};
 
 use super::draft::Draft;
-use super::{check, log_marker, seal};
-use crate::domain::encryption::KeyId;
+use super::{Copied, seal, soundness};
 use crate::store::StoreError;
+use crate::store::database::sqlite::log_marker;
 use crate::store::secrets::encryption_keys;
 
 /// What a copy says of itself in the header of SQLite files ("RdrB").
 pub(super) const APPLICATION_ID: i32 = 0x5264_7242;
-
-/// A copy that was made or put in place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Copied {
-    /// Its length.
-    pub bytes: u64,
-    /// The keys that the secrets in it are encrypted with; they are not in it.
-    pub secret_keys: Vec<KeyId>,
-    /// What the database is called now that the copy took the place of; `None` when there was none.
-    pub kept_aside: Option<PathBuf>,
-}
 
 /// Copies what `source` has at one moment, whoever writes meanwhile. `to` is there only when the copy is whole, checked and
 /// on the disk; an earlier backup of that name stays until then.
 ///
 /// # Errors
 /// [`StoreError::Open`] with a sentence: there is something else at `to`, the copy cannot be written, or it is not sound.
-pub(in crate::store) async fn back_up(source: &DatabaseConnection, to: &Path) -> Result<Copied, StoreError> {
+pub(super) async fn back_up(source: &DatabaseConnection, to: &Path) -> Result<Copied, StoreError> {
     let shown = to.display();
     let cannot = |error: io::Error| StoreError::Open(format!("{shown} cannot be written: {error}"));
     if !may_replace(to).map_err(cannot)? {
@@ -44,10 +33,10 @@ pub(in crate::store) async fn back_up(source: &DatabaseConnection, to: &Path) ->
     let copy = Statement::from_sql_and_values(DbBackend::Sqlite, "vacuum into $1", [name.into()]);
     source.execute_raw(copy).await.map_err(|error| StoreError::Open(format!("{shown} cannot be written: {error}")))?;
 
-    let copy = check::open(draft.path(), false).await?;
+    let copy = soundness::open(draft.path(), false).await?;
     copy.execute_unprepared(&format!("pragma application_id = {APPLICATION_ID}")).await?;
     copy.execute_unprepared(&log_marker::closing()).await?;
-    let unsound = unsound(&copy).await?;
+    let unsound = soundness::unsound(&copy).await?;
     let secret_keys = encryption_keys::named_keys(&copy).await?;
     copy.close().await?;
     if let Some(problem) = unsound {
@@ -57,14 +46,6 @@ pub(in crate::store) async fn back_up(source: &DatabaseConnection, to: &Path) ->
     let bytes = draft.file().metadata().map_err(cannot)?.len();
     draft.publish(to).map_err(cannot)?;
     Ok(Copied { bytes, secret_keys, kept_aside: None })
-}
-
-/// What is wrong with a copy: its schema, which is looked at before anything of it is used, or its content.
-pub(super) async fn unsound(copy: &DatabaseConnection) -> Result<Option<String>, StoreError> {
-    match check::foreign_schema(copy).await? {
-        Some(problem) => Ok(Some(problem)),
-        None => Ok(check::damage(copy).await?),
-    }
 }
 
 /// Nothing is there, or an earlier backup.
