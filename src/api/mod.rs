@@ -17,6 +17,7 @@ mod webhooks;
 use std::net::TcpListener;
 
 use actix_web::dev::Server;
+use actix_web::http::Method;
 use actix_web::web::{Data, ServiceConfig};
 use utoipa::openapi::OpenApi;
 
@@ -27,6 +28,11 @@ use openapi::Docs;
 /// The contract as an OpenAPI document.
 pub fn document() -> OpenApi {
     openapi::document(routes::operations())
+}
+
+/// Every method and path, in the order of the table.
+pub fn routes() -> Vec<(Method, &'static str)> {
+    routes::methods()
 }
 
 /// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.

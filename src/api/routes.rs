@@ -1,5 +1,6 @@
 //! Every route of the public API, each with its section of the specification.
 
+use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 
 use super::account::account;
@@ -26,6 +27,11 @@ pub(super) fn public(config: &mut ServiceConfig) {
     );
     openapi::routes(config);
     config.default_service(web::to(unknown_path));
+}
+
+/// The method and the path of each endpoint.
+pub(super) fn methods() -> Vec<(Method, &'static str)> {
+    table().into_iter().map(|Endpoint { path, verb: (_, method), .. }| (method, path)).collect()
 }
 
 /// What the document says about each endpoint.

@@ -82,6 +82,20 @@ impl SecretKeys {
         self.configured.is_some()
     }
 
+    /// Writes every known key into a file of its own, as the key file of a data folder holds them. Whether there was any.
+    pub fn copy_to(&self, path: &Path) -> Result<bool, KeySourceError> {
+        let Some(known) = self.known()? else { return Ok(false) };
+        let lines: String = known.iter().map(|key| key.expose() + "\n").collect();
+        private_files::replace_durably(path, &lines)
+            .map_err(|error| KeySourceError(format!("{} cannot be written: {error}", path.display())))?;
+        Ok(true)
+    }
+
+    /// The file of the data folder that holds the keys which are not in the settings.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
     fn in_file(&self) -> Result<Vec<EncryptionKey>, KeySourceError> {
         let text = read_key(&self.file).map_err(|error| self.unusable("be read", &error))?.unwrap_or_default();
         let keys = text.lines().map(|line| EncryptionKey::parse(line.trim()));

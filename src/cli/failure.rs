@@ -11,6 +11,8 @@ use crate::store::{KeySourceError, StoreError};
 
 /// The exit code of a check that could not be done.
 const UNREADABLE: u8 = 2;
+/// The exit code of a check that found nothing wrong in a database from which something is missing.
+const INCOMPLETE: u8 = 3;
 
 /// Why a command ended without success.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +43,9 @@ pub enum Failure {
         /// What is wrong with it.
         problem: String,
     },
+    /// What there is passed a check, but a file of the database is missing.
+    #[error("{0}")]
+    Incomplete(String),
     /// Anything else, with the thing it is about.
     #[error("{subject}: {problem}")]
     Subject {
@@ -68,7 +73,11 @@ impl Failure {
     pub fn report(&self, is_check: bool) -> ExitCode {
         let line = self.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
         eprintln!("radar: {line}");
-        let is_finding = matches!(self, Self::Found { .. });
-        if is_check && !is_finding { ExitCode::from(UNREADABLE) } else { ExitCode::FAILURE }
+        match self {
+            Self::Incomplete(_) => ExitCode::from(INCOMPLETE),
+            Self::Found { .. } => ExitCode::FAILURE,
+            _ if is_check => ExitCode::from(UNREADABLE),
+            _ => ExitCode::FAILURE,
+        }
     }
 }

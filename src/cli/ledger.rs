@@ -7,13 +7,14 @@ use super::failure::Failure;
 use super::output;
 use crate::config::Config;
 use crate::domain::ids::AccountId;
-use crate::store::{self, AuditedAccount};
+use crate::store::{self, AuditedAccount, FileState};
 
 /// `radar ledger …`
 #[derive(Debug, Subcommand)]
 pub enum LedgerCommand {
     /// Check that the rows of every account add up; reads only, also beside a running service or on a restored backup.
-    /// Ends with 0 when all is sound, 1 when something is not, 2 when the database cannot be read
+    /// On SQLite the file and its log are looked at as well. Ends with 0 when all is sound, 1 when something is not, 2 when
+    /// the database cannot be read, 3 when what is there is sound but the log that belongs to it is missing
     Verify(Verify),
 }
 
@@ -32,8 +33,8 @@ struct Summary {
     ledger_txs: i64,
     updates: i64,
     unsound: Vec<AuditedAccount>,
-    /// The warning when the file is a copy without its log.
-    missing_log: Option<String>,
+    /// What is wrong with the files of the database.
+    files: FileState,
 }
 
 /// Runs one command.
@@ -45,13 +46,18 @@ pub fn run(config: &Config, command: &LedgerCommand, as_json: bool) -> Result<()
     let settings = &config.database;
     let mut summary = Summary::default();
     let system = actix_rt::System::new();
-    summary.missing_log = system.block_on(store::missing_log(settings))?;
-    system.block_on(store::audit_all(settings, account.map(AccountId), |audited| summary.add(audited)))?;
+    summary.files = system.block_on(store::examine(settings))?;
+    // Rows of a damaged file prove nothing.
+    if summary.files.damage.is_none() {
+        system.block_on(store::audit_all(settings, account.map(AccountId), |audited| summary.add(audited)))?;
+    }
     output::either(&summary.as_data(), &summary.as_text(), as_json)?;
-    match (summary.unsound.len(), summary.missing_log) {
-        (0, None) => Ok(()),
-        (0, Some(missing)) => Err(Failure::found_in("ledger", missing)),
-        (unsound, _) => {
+    let FileState { missing_log, damage } = summary.files;
+    match (damage, summary.unsound.len(), missing_log) {
+        (Some(damage), ..) => Err(Failure::found_in("ledger", damage)),
+        (None, 0, None) => Ok(()),
+        (None, 0, Some(missing)) => Err(Failure::Incomplete(format!("ledger: {missing}"))),
+        (None, unsound, _) => {
             let problem = format!("{unsound} of {} accounts do not add up", summary.accounts);
             Err(Failure::found_in("ledger", problem))
         }
@@ -80,8 +86,9 @@ impl Summary {
             })
         };
         json!({
-            "sound": self.unsound.is_empty() && self.missing_log.is_none(),
-            "missing_log": self.missing_log,
+            "sound": self.unsound.is_empty() && self.files == FileState::default(),
+            "damage": self.files.damage,
+            "missing_log": self.files.missing_log,
             "accounts": self.accounts,
             "movements": self.ledger_txs,
             "updates": self.updates,
@@ -101,7 +108,8 @@ impl Summary {
         let counts =
             format!("{} accounts, {} ledger transactions, {} updates", self.accounts, self.ledger_txs, self.updates);
         let conclusion = match self.unsound.len() {
-            0 if self.missing_log.is_none() => format!("{counts}: all sound"),
+            _ if self.files.damage.is_some() => "the database is damaged; no account was looked at".to_owned(),
+            0 if self.files.missing_log.is_none() => format!("{counts}: all sound"),
             0 => format!("{counts}: what is there is sound, but something is missing"),
             unsound => format!("{counts}: {unsound} accounts do not add up (amounts are micro-USD)"),
         };
@@ -156,10 +164,19 @@ mod tests {
     #[test]
     fn a_copy_without_its_log_is_not_called_sound() {
         let mut shown = summary(&[]);
-        shown.missing_log = Some("radar.db is incomplete".to_owned());
+        shown.files.missing_log = Some("radar.db is incomplete".to_owned());
         assert!(!shown.as_text().contains("all sound"), "{}", shown.as_text());
         let data = shown.as_data();
         assert_eq!((&data["sound"], &data["missing_log"]), (&json!(false), &json!("radar.db is incomplete")));
+    }
+
+    #[test]
+    fn a_damaged_file_is_not_called_sound() {
+        let mut shown = summary(&[]);
+        shown.files.damage = Some("radar.db is damaged".to_owned());
+        assert!(!shown.as_text().contains("sound"), "{}", shown.as_text());
+        let data = shown.as_data();
+        assert_eq!((&data["sound"], &data["damage"]), (&json!(false), &json!("radar.db is damaged")));
     }
 
     #[test]

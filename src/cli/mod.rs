@@ -5,6 +5,7 @@
 
 mod admin;
 pub mod api_client;
+mod backup;
 pub mod demo;
 mod failure;
 mod ledger;
@@ -12,6 +13,7 @@ mod listen;
 mod migrate;
 mod output;
 mod preview;
+mod restore;
 mod secrets;
 mod serve;
 mod signature;
@@ -44,11 +46,15 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the service until it is told to end (the default)
-    Serve,
+    Serve(serve::Arguments),
     /// Run the whole service with sample companies and a receiver, and show what happens
     Demo(demo::Arguments),
     /// Bring the schema of the database up to date
     Migrate,
+    /// Copy the SQLite database, also beside a running service. On PostgreSQL use pg_dump
+    Backup(backup::Arguments),
+    /// Put a backup in the place of the SQLite database, while no service uses it. On PostgreSQL use pg_restore
+    Restore(restore::Arguments),
     /// Sources of findings
     #[command(subcommand)]
     Sources(sources::SourcesCommand),
@@ -80,15 +86,17 @@ pub fn run() -> ExitCode {
 
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     let mut config = Config::load(arguments.config.as_deref())?;
-    let command = arguments.command.unwrap_or(Command::Serve);
+    let command = arguments.command.unwrap_or_else(|| Command::Serve(serve::Arguments::default()));
     if matches!(command, Command::Demo(_) | Command::Listen(_) | Command::Trigger(_) | Command::Preview(_)) {
         demo::quieten(&mut config.log)?;
     }
     logging::start(&config.log)?;
     match command {
-        Command::Serve => serve::run(config),
+        Command::Serve(command) => serve::run(config, &command),
         Command::Demo(command) => demo::run(&command, &config.log),
         Command::Migrate => migrate::run(&config),
+        Command::Backup(command) => backup::run(&config, &command, arguments.json),
+        Command::Restore(command) => restore::run(&config, &command, arguments.json),
         Command::Sources(command) => sources::run(&config, &command, arguments.json),
         Command::Ledger(command) => ledger::run(&config, &command, arguments.json),
         Command::Secrets(command) => secrets::run(&config, &command, arguments.json),

@@ -15,10 +15,16 @@ mod system;
 use std::net::TcpListener;
 
 use actix_web::dev::Server;
+use actix_web::http::Method;
 use actix_web::web::{Data, ServiceConfig};
 
 pub use state::OperatorState;
 pub(crate) use system::clock::SIMULATED_NOW;
+
+/// Every method and path, in the order of the table.
+pub fn routes() -> Vec<(Method, &'static str)> {
+    routes::methods()
+}
 
 /// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
 pub fn serve(state: OperatorState, listener: TcpListener, workers: usize) -> std::io::Result<Server> {

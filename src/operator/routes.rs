@@ -17,6 +17,11 @@ pub(super) fn operator(config: &mut ServiceConfig) {
     config.default_service(web::to(unknown_path));
 }
 
+/// The method and the path of each endpoint.
+pub(super) fn methods() -> Vec<(Method, &'static str)> {
+    table().into_iter().map(|(path, method, _)| (method, path)).collect()
+}
+
 fn table() -> Vec<Row> {
     vec![
         guarded("/operator/v1/accounts", Method::GET, account::list),

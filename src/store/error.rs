@@ -57,6 +57,11 @@ impl StoreError {
         matches!(self, Self::Unavailable(DbErr::ConnectionAcquire(_)))
     }
 
+    /// The database that the settings name cannot be used.
+    pub(super) fn open(what: impl std::fmt::Display) -> Self {
+        Self::Open(format!("database.url: {what}"))
+    }
+
     pub(super) fn corrupt(table: &'static str, what: impl Into<String>) -> Self {
         Self::Corrupt { table, what: what.into() }
     }

@@ -2,14 +2,15 @@
 //!
 //! The only room that names sea-orm and the tables. [`commit`](Store::commit) is the one place where money, visibility or
 //! a radar's life changes; besides, `outbox` holds deliveries, `feeds` what is polled and for whom, `accounts` what
-//! operators set, `secrets` what is encrypted, `queries` what is read, `reminders` what is due, `audit` what must add up, and
-//! `database` the connections. Functions on customer data take the account first; those that read across accounts are named
+//! operators set, `secrets` what is encrypted, `copies` whole copies, `queries` what is read, `reminders` what is due, `audit`
+//! what must add up, and `database` the connections. Functions on customer data take the account first; those that read across accounts are named
 //! `all_…`, or `any_…` where they read one row. Claims, feeds, retention and keys belong to the service: their functions take
 //! no account on purpose. Never here: rules, HTTP, actors.
 
 mod accounts;
 mod audit;
 mod commit;
+mod copies;
 mod database;
 mod error;
 mod feeds;
@@ -36,6 +37,7 @@ pub use audit::AuditedAccount;
 pub use commit::Committed;
 pub use commit::asked::{Ask, Asked, Submittable};
 pub use commit::asked_once::{AnsweredOnce, AskedOnce, RenderAnswer};
+pub use copies::{Copied, back_up, restore};
 pub use database::rows::{SHARDS, shard_of};
 pub use error::StoreError;
 pub use feeds::attaching::WatchedType;
@@ -48,7 +50,7 @@ pub use feeds::set_ups::ClaimedSetUp;
 pub use feeds::source_health::SourceState;
 pub use feeds::unreachable::UnreachableRadar;
 pub use feeds::{FeedRow, FeedValidators};
-pub use offline::{audit_all, migrate, missing_log};
+pub use offline::{FileState, accept_loss, audit_all, examine, migrate};
 pub use outbox::attempts::EndedAttempt;
 pub use outbox::claimed_delivery::ClaimedDelivery;
 pub use outbox::counts::OutboxCounts;

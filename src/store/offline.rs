@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::audit::{AuditedAccount, audit};
 use super::database::connection;
-use super::database::sqlite::{files, log_marker};
+use super::database::sqlite::{check, files, log_damage, log_marker};
 use super::database::statement::Statements;
 use super::{DatabaseSettings, StoreError, snapshot};
 use crate::domain::ids::AccountId;
@@ -30,20 +30,50 @@ pub async fn migrate(settings: &DatabaseSettings) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A sentence on what is missing when an SQLite file is a copy without the log that belongs to it.
+/// What is known of the files of a database without looking at what their rows mean.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileState {
+    /// A sentence on the log that an SQLite file needs and that is not beside it.
+    pub missing_log: Option<String>,
+    /// A sentence on damage to an SQLite file or its log.
+    pub damage: Option<String>,
+}
+
+/// Looks at every page of an SQLite file and at its log. Of PostgreSQL nothing is known: the server looks after its files.
 ///
 /// # Errors
 /// The database cannot be opened or did not answer.
-pub async fn missing_log(settings: &DatabaseSettings) -> Result<Option<String>, StoreError> {
-    let Some(path) = settings.url.strip_prefix("sqlite://").map(Path::new) else { return Ok(None) };
-    if files::has_log(path) {
-        return Ok(None);
-    }
+pub async fn examine(settings: &DatabaseSettings) -> Result<FileState, StoreError> {
+    let Some(path) = sqlite_path(settings) else { return Ok(FileState::default()) };
+    let unreadable = |error| StoreError::open(format_args!("{}: {error}", path.display()));
+    let damage = log_damage::find(path).map_err(unreadable)?;
+    let had_log = files::has_log(path);
     let connection = connection::open_beside(settings, "ro", |_| {}).await?;
-    let is_in_use = log_marker::is_in_use(&connection).await?;
-    connection.close().await?;
+    let missing_log = if had_log { None } else { log_marker::missing(&connection, path).await? };
     // A service that has begun to write meanwhile has made its log by now.
-    Ok((is_in_use && !files::has_log(path)).then(|| log_marker::missing(path)))
+    let missing_log = missing_log.filter(|_| !files::has_log(path));
+    let damage = match damage {
+        Some(damage) => Some(damage),
+        None => check::damage(&connection).await?.map(|damage| format!("{} is damaged: {damage}", path.display())),
+    };
+    connection.close().await?;
+    Ok(FileState { missing_log, damage })
+}
+
+/// Lets the next start go on with what there is of an SQLite database whose log is missing or damaged, and answers a
+/// sentence on that; `None` when nothing is missing.
+///
+/// # Errors
+/// [`StoreError::Open`] with one sentence on what is wrong, also when a service is using the file.
+pub async fn accept_loss(settings: &DatabaseSettings) -> Result<Option<String>, StoreError> {
+    match sqlite_path(settings) {
+        Some(path) => connection::accept_loss(path).await,
+        None => Ok(None),
+    }
+}
+
+pub(super) fn sqlite_path(settings: &DatabaseSettings) -> Option<&Path> {
+    settings.url.strip_prefix("sqlite://").map(Path::new)
 }
 
 /// Goes through the accounts of a database, or through one of them, in one state of the database each, and hands over

@@ -11,7 +11,7 @@ use crate::support::client::Answer;
 use crate::support::customer::{Customer, eventually};
 use crate::support::failing_disk::{FailingDisk, Failure};
 use crate::support::private_postgres::PrivateServer;
-use crate::support::process::Service;
+use crate::support::process::{Service, radar};
 use crate::support::push_source::PushSource;
 
 const REVIEWS: &str = "company_reviews";
@@ -285,8 +285,13 @@ async fn a_copy_of_the_main_file_alone_is_called_incomplete_unless_it_is() {
     assert!(!stage.service.log().contains("incomplete"), "{}", stage.service.log());
     assert_sound(&copy("of a service that was stopped"));
 
-    let service = Service::start(&format!("sqlite://{}", incomplete.display()), &[]);
-    assert!(service.log().contains("its log"), "{}", service.log());
+    let url = format!("sqlite://{}", incomplete.display());
+    for command in ["serve", "migrate"] {
+        let output = radar(&url, &[command]).current_dir(folder.path()).output().expect("the program");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && error.contains("radar.db-wal is not beside it"), "{command}: {error}");
+    }
+    assert_incomplete(&incomplete);
 }
 
 #[actix_web::test]
@@ -375,19 +380,14 @@ fn log_of(database: &Path) -> PathBuf {
 }
 
 fn verify(database: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_radar"))
-        .args(["ledger", "verify"])
-        .env_clear()
-        .env("RADAR_DATABASE__URL", format!("sqlite://{}", database.display()))
-        .output()
-        .expect("the program")
+    radar(&format!("sqlite://{}", database.display()), &["ledger", "verify"]).output().expect("the program")
 }
 
 #[track_caller]
 fn assert_incomplete(database: &Path) {
     let output = verify(database);
     let (printed, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(1), "{printed}{error}");
+    assert_eq!(output.status.code(), Some(3), "{printed}{error}");
     assert!(error.contains("is incomplete") && error.contains("radar.db-wal"), "{error}");
     assert!(!printed.contains("all sound"), "{printed}");
 }

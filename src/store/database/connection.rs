@@ -1,6 +1,6 @@
 //! Opening the database: one writer on SQLite, a pool on PostgreSQL.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -14,10 +14,11 @@ use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, RuntimeErr, TransactionTrait, sqlx,
 };
 
+use super::schema;
 use super::sqlite::file::SqliteFile;
-use super::sqlite::{files, log_marker};
+use super::sqlite::own_files::{lock_file, make_private};
+use super::sqlite::{check, files, log_damage, log_marker};
 use super::writer::Writer;
-use crate::private_files;
 use crate::store::{DatabaseSettings, StoreError};
 
 /// How long a caller waits for a connection to PostgreSQL before the database counts as unavailable. While a server is
@@ -33,9 +34,13 @@ const WRITER_CACHE: &str = "-65536";
 /// Where SQLite's writer keeps the pages that it may have to restore when a statement fails (one that updates on conflict
 /// may): in a file it would write every such page twice.
 const WRITER_NOTES: &str = "memory";
-/// After how many pages in the log SQLite moves them to the file, which makes a commit wait: often enough to keep the
-/// log small (128 MiB), seldom enough that pages which change in every commit are moved once for many commits.
-const CHECKPOINT_PAGES: &str = "32768";
+/// After how many pages in the log SQLite moves them to the file inside of a commit: never, since `SqliteFile` moves them
+/// beside the commits.
+const CHECKPOINT_PAGES: &str = "0";
+/// To what length SQLite cuts the log when it begins it anew, in bytes: a commit fits, so that it seldom has to grow.
+const LOG_KEPT: &str = "4194304";
+/// The largest file whose every page is looked at before it is served, which takes less than a second.
+const CHECKED_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Rows that SQLite's thread reads ahead of the caller, so that both sides sleep less often during a commit.
 const ROW_BUFFER: usize = 1_024;
 /// How long PostgreSQL lets a transaction of ours stand idle before it undoes it: a process that is frozen in the middle
@@ -65,11 +70,12 @@ pub(in crate::store) async fn open(settings: &DatabaseSettings) -> Result<Opened
         Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path)).await,
         Some(("postgres" | "postgresql", _)) => {
             let read = open_postgres(settings).await?;
+            schema::refuse_newer(&read).await?;
             migrate(&read, false).await?;
             let backend = Backend::Postgres(read.get_postgres_connection_pool().clone());
             Ok(Opened { write: Writer::new(read.clone(), None), read, backend })
         }
-        _ => Err(open_error("must begin with sqlite:// or postgres://")),
+        _ => Err(StoreError::open("must begin with sqlite:// or postgres://")),
     }
 }
 
@@ -77,7 +83,8 @@ pub(in crate::store) async fn open(settings: &DatabaseSettings) -> Result<Opened
 async fn migrate(write: &DatabaseConnection, is_alone: bool) -> Result<(), StoreError> {
     let migrated = async {
         if is_alone {
-            return Migrator::up(write, None).await;
+            Migrator::up(write, None).await?;
+            return log_marker::number_schema(write).await;
         }
         let turn = write.begin().await?;
         // It stands idle while the migrations run on a connection of their own.
@@ -86,7 +93,7 @@ async fn migrate(write: &DatabaseConnection, is_alone: bool) -> Result<(), Store
         Migrator::up(write, None).await?;
         turn.commit().await
     };
-    migrated.await.map_err(|error: DbErr| open_error(format!("the schema cannot be set up: {error}")))
+    migrated.await.map_err(|error: DbErr| StoreError::open(format!("the schema cannot be set up: {error}")))
 }
 
 /// A process that held leases in this file is gone, so its work can be taken up at once.
@@ -104,65 +111,78 @@ async fn end_leases(write: &DatabaseConnection) -> Result<(), StoreError> {
 
 async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
     let shown = path.display();
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        private_files::make_folder(folder)
-            .map_err(|error| open_error(format!("the folder {} cannot be made: {error}", folder.display())))?;
-    }
     let lock = lock_file(path)?;
     let had_log = files::has_log(path);
+    if let Some(damage) = log_damage::find(path).map_err(|error| StoreError::open(format!("{shown}: {error}")))? {
+        return Err(lossy(&damage));
+    }
     make_private(path)?;
     // Later connections must not make an empty database where the file was taken away.
     let url = format!("sqlite://{shown}?mode=rw");
-    let is_distrusted = Arc::new(AtomicBool::new(false));
-    let write = connect(sqlite(&url, 1, &is_distrusted, |options| {
-        options
-            .pragma("cache_size", WRITER_CACHE)
-            .pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
-            .pragma("temp_store", WRITER_NOTES)
-    }))
-    .await?;
+    let is_distrusted = Arc::default();
+    let write = open_writer(&url, &is_distrusted).await?;
+    if !had_log && let Some(missing) = log_marker::missing(&write, path).await? {
+        return Err(lossy(&missing));
+    }
+    refuse_damage(path, &write).await?;
+    schema::refuse_newer(&write).await?;
     let read = sqlite(&url, SQLITE_READERS, &Arc::default(), |options| options.pragma("query_only", "on"));
     let read = connect(read).await?;
     migrate(&write, true).await?;
-    if !had_log && log_marker::is_in_use(&read).await? {
-        tracing::error!("{}", log_marker::missing(path));
-    }
     end_leases(&write).await?;
-    let file = SqliteFile::new(path, read.clone(), SQLITE_READERS, is_distrusted)
-        .map_err(|error| open_error(format!("{shown}: {error}")))?;
+    let file = SqliteFile::new(path, write.clone(), read.clone(), SQLITE_READERS, is_distrusted)
+        .map_err(|error| StoreError::open(format!("{shown}: {error}")))?;
     Ok(Opened { write: Writer::new(write, Some(file)), read, backend: Backend::Sqlite { _lock: lock } })
 }
 
-/// One process owns the file: actors of two processes would each believe that they are the only ones.
-fn lock_file(path: &Path) -> Result<File, StoreError> {
-    let lock_path = files::beside(path, ".lock");
-    let file = private_files::make_file(&lock_path)
-        .and_then(|()| OpenOptions::new().write(true).open(&lock_path))
-        .map_err(|error| open_error(format!("{} cannot be written: {error}", lock_path.display())))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(open_error(format!("another process is using {}", path.display()))),
-        Err(TryLockError::Error(error)) => {
-            Err(open_error(format!("{} cannot be locked: {error}", lock_path.display())))
-        }
+/// The only connection that writes; `url` names the file.
+async fn open_writer(url: &str, is_distrusted: &Arc<AtomicBool>) -> Result<DatabaseConnection, StoreError> {
+    connect(sqlite(url, 1, is_distrusted, |options| {
+        options
+            .pragma("cache_size", WRITER_CACHE)
+            .pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
+            .pragma("journal_size_limit", LOG_KEPT)
+            .pragma("temp_store", WRITER_NOTES)
+    }))
+    .await
+}
+
+/// Refuses a file that SQLite itself finds damaged. A large one is left to `radar ledger verify`: a service that was
+/// killed is to be back soon.
+async fn refuse_damage(path: &Path, write: &DatabaseConnection) -> Result<(), StoreError> {
+    if std::fs::metadata(path).is_ok_and(|file| file.len() > CHECKED_BYTES_MAX) {
+        return Ok(());
+    }
+    match check::damage(write).await? {
+        None => Ok(()),
+        Some(damage) => Err(StoreError::open(format!("{} is damaged: {damage}", path.display()))),
     }
 }
 
-/// SQLite gives its log the rights of the file. None of them is for others, however old it is.
-fn make_private(path: &Path) -> Result<(), StoreError> {
-    let cannot = |error| open_error(format!("{} cannot be written: {error}", path.display()));
-    private_files::make_file(path).map_err(cannot)?;
-    for ending in ["", "-wal", "-shm", ".lock"] {
-        let file = files::beside(path, ending);
-        match private_files::narrow_file(&file) {
-            Ok(true) => tracing::warn!(file = %file.display(), "a file of the database was open to others"),
-            Ok(false) => {}
-            Err(error) => {
-                tracing::warn!(file = %file.display(), %error, "a file of the database may be open to others")
-            }
-        }
+/// A database that lacks what was committed to it. What is missing is named so that nothing goes on by itself.
+fn lossy(problem: &str) -> StoreError {
+    StoreError::open(format!(
+        "{problem}. Put the log beside it, or restore a backup; `radar serve --accept-loss` goes on without what is missing"
+    ))
+}
+
+/// Goes on with what there is of an SQLite database whose log is missing or damaged. A sentence on what that was; `None`
+/// when nothing is missing.
+pub(in crate::store) async fn accept_loss(path: &Path) -> Result<Option<String>, StoreError> {
+    if std::fs::metadata(path).is_err() {
+        return Ok(None);
     }
-    Ok(())
+    let _lock = lock_file(path)?;
+    let had_log = files::has_log(path);
+    let damage = log_damage::find(path).map_err(|error| StoreError::open(format!("{}: {error}", path.display())))?;
+    let write = open_writer(&format!("sqlite://{}?mode=rw", path.display()), &Arc::default()).await?;
+    let missing = if had_log { None } else { log_marker::missing(&write, path).await? };
+    let loss = damage.or(missing);
+    if loss.is_some() {
+        log_marker::mark_closed(&write).await?;
+    }
+    write.close().await?;
+    Ok(loss)
 }
 
 /// `is_distrusted` is taken back by the connection that is closed for it.
@@ -241,7 +261,9 @@ pub(in crate::store) async fn open_beside(
     let mut options = ConnectOptions::new(url);
     options.max_connections(1).sqlx_logging(false);
     also(&mut options);
-    connect(options).await
+    let connection = connect(options).await?;
+    schema::refuse_newer(&connection).await?;
+    Ok(connection)
 }
 
 /// Why there is no connection. Of an address that cannot be read nothing is repeated: it may hold a password.
@@ -252,11 +274,7 @@ fn cannot_open(error: &DbErr) -> StoreError {
         _ => false,
     };
     match is_malformed {
-        true => open_error("the address cannot be read"),
-        false => open_error(format!("the database cannot be opened: {error}")),
+        true => StoreError::open("the address cannot be read"),
+        false => StoreError::open(format!("the database cannot be opened: {error}")),
     }
-}
-
-fn open_error(what: impl Into<String>) -> StoreError {
-    StoreError::Open(format!("database.url: {}", what.into()))
 }

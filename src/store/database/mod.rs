@@ -12,6 +12,7 @@ pub(super) mod kept_connections;
 pub(super) mod leases;
 pub(super) mod probe;
 pub(super) mod rows;
+pub(super) mod schema;
 pub(super) mod settings;
 pub(super) mod sqlite;
 pub(super) mod statement;

@@ -45,7 +45,11 @@ impl WriteTransaction {
         }
         let Self { inner, state, .. } = self;
         state.note(inner.commit().await)?;
-        state.confirm()
+        state.confirm()?;
+        if state.file().is_some_and(SqliteFile::wants_tending) {
+            tokio::spawn(async move { state.tend_log().await });
+        }
+        Ok(())
     }
 
     /// Undoes everything.
@@ -95,6 +99,12 @@ impl WriteState {
     /// The file of an SQLite database.
     pub(super) fn file(&self) -> Option<&SqliteFile> {
         self.file.as_ref()
+    }
+
+    async fn tend_log(&self) {
+        if let Some(file) = &self.file {
+            file.tend_log().await;
+        }
     }
 
     /// How many writes have failed because the database could not be written.

@@ -43,7 +43,7 @@ impl Writer {
     /// Moves everything into the main file of an SQLite database and closes the connections, those of its readers first.
     pub(in crate::store) async fn close(&self) {
         if let Some(file) = self.state.file() {
-            file.close(&self.pool).await;
+            file.close().await;
         }
         if let Err(error) = self.pool.close_by_ref().await {
             tracing::warn!(%error, "the database did not close cleanly");
@@ -52,7 +52,7 @@ impl Writer {
 
     async fn begin_checked(&self) -> Result<WriteTransaction, DbErr> {
         if let Some(file) = self.state.file() {
-            file.prepare(&self.pool).await?;
+            file.prepare().await?;
         }
         let transaction = self.pool.begin_with_options(write_options(&self.pool)).await?;
         Ok(WriteTransaction::new(transaction, self.state.clone()))

@@ -132,7 +132,7 @@ pub(in crate::store) async fn unlock(
 }
 
 /// Every key that the database names: that for new secrets, and those of its rows.
-pub(super) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<KeyId>, StoreError> {
+pub(in crate::store) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<KeyId>, StoreError> {
     let mut named: Vec<KeyId> = in_use(connection).await?.into_iter().collect();
     let of_rows = "select distinct key_id from webhook_secret where key_id is not null";
     let of_rows: Vec<String> = connection.sql(of_rows).all(connection).await?;

@@ -27,6 +27,14 @@ const WAIT_MAX: Duration = Duration::from_secs(60);
 /// The pause between two looks at a service that is starting or ending.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
+/// A command of the program on a database, without a service, to be run.
+pub fn radar(database_url: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_radar"));
+    command.args(arguments).env_clear().env("RADAR_DATABASE__URL", database_url);
+    command.env("RADAR_SECRETS__KEY", SECRETS_KEY).stdin(Stdio::null());
+    command
+}
+
 /// The program, running; killed when this is dropped.
 pub struct Service {
     child: Child,

@@ -60,6 +60,11 @@ impl DatabaseFiles {
         }
     }
 
+    /// The length of the log.
+    pub(in crate::store) fn log_bytes(&self) -> u64 {
+        fs::metadata(&self.log).map_or(0, |log| log.len())
+    }
+
     /// The name of the main file, for people.
     pub(in crate::store) fn shown(&self) -> String {
         self.database.display().to_string()
