@@ -9,6 +9,7 @@ use url::Url;
 
 use super::{TEAM_MIN, TeamMember, is_title, member};
 use crate::outbound::web_address;
+use crate::sources::bounds::cut;
 use crate::sources::extraction::headlines::person_name;
 use crate::sources::extraction::tree::Tree;
 use crate::sources::mentions::is_name_of_people;
@@ -28,6 +29,8 @@ const INLINE: &[&str] = &["a", "span", "b", "strong", "em", "i", "u", "font"];
 const OF_OTHERS: &[&str] = &["testimonial", "review", "quote", "customer", "client", "author", "byline"];
 /// Elements around a name that are looked at for such words.
 const AROUND_MAX: usize = 8;
+/// As much of the classes of an element is looked at, in bytes.
+const CLASS_BYTES_MAX: usize = 500;
 /// What stands between a name and a title in one text.
 const BETWEEN: &[&str] = &[", ", " – ", " — ", " - ", " | ", ": "];
 
@@ -79,7 +82,7 @@ fn leaves(tree: &Tree) -> Vec<Leaf> {
     let mut has_text_inside = vec![false; tree.len()];
     let is_text = |index: usize| {
         let is_shown = tree.element(index).is_some_and(|element| !matches!(element.name.as_str(), "script" | "style"));
-        is_shown && !tree.raw_text(index).trim().is_empty()
+        is_shown && tree.text_bytes(index) > 0
     };
     for index in (0..tree.len()).rev() {
         if let (true, Some(parent)) = (is_text(index), tree.element(index).and_then(|element| element.parent)) {
@@ -87,14 +90,13 @@ fn leaves(tree: &Tree) -> Vec<Leaf> {
         }
     }
     let leaf = |index: usize| {
-        let text = tree.text(index);
         // A name that is a link is written in the same element as one that is none.
         let around = std::iter::successors(Some(index), |index| {
             let element = tree.element(*index).filter(|element| INLINE.contains(&element.name.as_str()))?;
-            element.parent.filter(|parent| tree.text(*parent) == text)
+            element.parent.filter(|parent| tree.text_bytes(*parent) == tree.text_bytes(*index))
         });
-        let index = around.last().unwrap_or(index);
-        Leaf { index, text, kind: kind(tree, index) }
+        let outermost = around.last().unwrap_or(index);
+        Leaf { index: outermost, text: tree.text(index), kind: kind(tree, outermost) }
     };
     (0..tree.len()).filter(|index| is_text(*index) && !has_text_inside[*index]).map(leaf).collect()
 }
@@ -103,7 +105,8 @@ fn leaves(tree: &Tree) -> Vec<Leaf> {
 fn kind(tree: &Tree, index: usize) -> String {
     let word = |index: usize| {
         let element = tree.element(index)?;
-        let class = element.attribute("class").and_then(|classes| classes.split_whitespace().next());
+        let class =
+            element.attribute("class").and_then(|classes| cut(classes, CLASS_BYTES_MAX).split_whitespace().next());
         Some(format!("{}.{}", element.name, class.unwrap_or_default()))
     };
     let parent = tree.element(index).and_then(|element| element.parent);
@@ -137,7 +140,8 @@ fn card(tree: &Tree, leaves: &[Leaf], at: usize) -> Option<Card> {
 fn is_of_others(tree: &Tree, index: usize) -> bool {
     let around = std::iter::successors(Some(index), |index| tree.element(*index)?.parent).take(AROUND_MAX);
     around.filter_map(|index| tree.element(index)).any(|element| {
-        let classes = element.attribute("class").unwrap_or_default().to_ascii_lowercase();
+        // Everything that stands in an element asks for its classes again.
+        let classes = cut(element.attribute("class").unwrap_or_default(), CLASS_BYTES_MAX).to_ascii_lowercase();
         let mut words = classes.split(|letter: char| !letter.is_ascii_alphabetic());
         let is_word =
             |word: &str| OF_OTHERS.iter().any(|known| word == *known || word.strip_suffix('s') == Some(*known));
@@ -152,7 +156,9 @@ fn is_name(text: &str) -> bool {
 /// What stands behind the leaf in the element around it, in no element of its own: `<p><b>Ada Byron</b><br>Engineer</p>`.
 fn beside(tree: &Tree, leaf: &Leaf, next: Option<&Leaf>) -> Option<String> {
     let parent = tree.element(leaf.index)?.parent?;
-    if next.is_some_and(|next| next.index < tree.end_of(parent)) {
+    let bytes_beside = tree.text_bytes(parent) - tree.text_bytes(leaf.index);
+    let is_last = next.is_none_or(|next| next.index >= tree.end_of(parent));
+    if !is_last || bytes_beside > TITLE_BYTES_MAX || !tree.begins_with(parent, leaf.index) {
         return None;
     }
     let around = tree.text(parent);
