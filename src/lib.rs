@@ -32,8 +32,14 @@ mod any_command;
 #[path = "../tests/support/commit_any.rs"]
 mod commit_any;
 #[cfg(test)]
+#[path = "../tests/it/support/dice.rs"]
+mod dice;
+#[cfg(test)]
 #[path = "../tests/support/no_dispatch.rs"]
 mod no_dispatch;
+#[cfg(test)]
+#[path = "../tests/support/pieces.rs"]
+mod pieces;
 #[cfg(test)]
 #[path = "../tests/support/worst_headlines.rs"]
 mod worst_headlines;

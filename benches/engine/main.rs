@@ -24,6 +24,7 @@ mod get_radar;
 mod goal;
 mod group_commit;
 mod hostile;
+mod hostile_pages;
 mod ingest;
 mod isolation;
 mod load;
@@ -31,6 +32,8 @@ mod load;
 mod no_dispatch;
 mod pages;
 mod pgbench;
+#[path = "../../tests/support/pieces.rs"]
+mod pieces;
 mod plain_receiver;
 mod plain_writer;
 mod renewal_storm;
@@ -69,7 +72,7 @@ fn main() -> ExitCode {
         resident_radars::fill(database, count.parse().expect("a count"));
         return ExitCode::SUCCESS;
     }
-    let benchmarks: [(&str, fn()); 12] = [
+    let benchmarks: [(&str, fn()); 13] = [
         ("group_commit", group_commit::run),
         ("resident_radars", resident_radars::run),
         ("get_radar", get_radar::run),
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         ("isolation", isolation::run),
         ("checks", checks::run),
         ("hostile", hostile::run),
+        ("hostile_pages", hostile_pages::run),
         ("wire_day", wire_day::run),
     ];
     for (name, run) in benchmarks {

@@ -22,6 +22,8 @@ pub const XML_DEPTH_MAX: usize = 64;
 pub const PAGE_DEPTH_MAX: usize = 256;
 /// Elements of a page that selectors look at.
 pub const ELEMENTS_MAX: usize = 200_000;
+/// What these elements and their attributes may take in memory, about: a letter of an attribute takes a hundred.
+pub const TREE_MEMORY_MAX: usize = 64 * 1024 * 1024;
 /// Steps that the selectors of one page may take.
 pub const SELECTOR_STEPS_MAX: usize = 20_000_000;
 /// All addresses of one page or sitemap together, in bytes. They may be relative to a long one, so this is no matter of
@@ -29,6 +31,10 @@ pub const SELECTOR_STEPS_MAX: usize = 20_000_000;
 pub const ADDRESSES_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// What a packed answer unpacks to at most, in bytes; a quarter of an hour of the world's news is half of it.
 pub const UNPACKED_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Columns of one record of separated values; interfaces of registers have a hundred.
+pub const CSV_COLUMNS_MAX: usize = 1_000;
+/// One record of separated values, in bytes; those of the world's news have hundreds of thousands.
+pub const CSV_RECORD_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// What a JSON document may take in memory, about: an empty object of three bytes takes hundreds.
 pub const JSON_MEMORY_MAX: usize = 128 * 1024 * 1024;
 /// The same for all blocks of JSON-LD on one page.
@@ -41,6 +47,8 @@ pub const POSTINGS_MAX: usize = 5_000;
 pub const LINE_BYTES_MAX: usize = 4_096;
 /// As much of a title, or of the source's words for its department, says what the work is, in bytes.
 pub const TITLE_BYTES_MAX: usize = 500;
+/// The texts of one item, markup and all, in which its target is looked for, in bytes: each of their words is held.
+pub const MATCHED_BYTES_MAX: usize = 1024 * 1024;
 /// The text in which a country is looked for, in bytes.
 pub const PLACE_BYTES_MAX: usize = 500;
 /// The source's own id of an item, in bytes; longer ones are none. They stand in an index, of whose rows PostgreSQL takes

@@ -98,6 +98,12 @@ pub fn read_answer(source: &Source, token: &str, body: &[u8], at: DateTime<Utc>)
     })
 }
 
+/// Reads `body` in the place of the answer of a test of `source`; what is wrong with it, in words.
+pub(super) fn read_as_in_test(source: &Source, body: &[u8], at: DateTime<Utc>) -> Result<Vec<FoundItem>, String> {
+    let token = source.tests.first().map(|test| test.token.as_str()).unwrap_or_default();
+    read_answer(source, token, body, at)
+}
+
 fn read(
     list: &Arc<ListSource>,
     token: &str,

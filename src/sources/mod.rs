@@ -17,6 +17,8 @@ mod format;
 mod item;
 mod matching;
 mod mentions;
+#[doc(hidden)]
+pub mod readers;
 mod shared_answers;
 mod target_values;
 mod text;

@@ -2,6 +2,7 @@
 
 mod fuzz;
 mod hostile;
+mod memory;
 mod profiles;
 mod second_looks;
 

@@ -9,7 +9,7 @@ mod error;
 mod evidence;
 mod home;
 mod person;
-mod profile;
+pub(super) mod profile;
 mod profile_values;
 mod proof;
 mod search;
@@ -20,7 +20,6 @@ use std::sync::Arc;
 
 pub use contact::{is_served, served_if};
 pub use error::DiscoveryError;
-#[cfg(test)]
 pub(super) use evidence::{Evidence, Wanted};
 use person::Sought;
 pub use profile::{accounts_of_person, profile_of};

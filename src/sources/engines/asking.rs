@@ -149,7 +149,7 @@ async fn ask_value(
     let page = send(web, list, request, String::new()).await?;
     let read = web.read(move || {
         let value = match format {
-            None => Value::String(decode(&page.body, page.content_type())),
+            None => Value::String(decode(&page.body, page.content_type()).into_owned()),
             Some(format) => wire::read(&format, &page.body, page.content_type())?,
         };
         Ok(Answer::of(value, url))

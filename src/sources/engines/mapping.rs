@@ -14,7 +14,7 @@ use crate::domain::radar_type::Category;
 use crate::outbound::web_address;
 use crate::reading;
 use crate::sources::announced_move::{AnnouncedMove, is_of_type};
-use crate::sources::bounds::{LINE_BYTES_MAX, NATIVE_ID_BYTES_MAX, TITLE_BYTES_MAX, cut};
+use crate::sources::bounds::{LINE_BYTES_MAX, MATCHED_BYTES_MAX, NATIVE_ID_BYTES_MAX, TITLE_BYTES_MAX, cut};
 use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
 use crate::sources::extraction::json::{each, scalar};
 use crate::sources::format::fields::{CountryFormat, Field, Format, Lookup, TextFormat};
@@ -115,8 +115,13 @@ pub fn date_of(list: &ListSource, item: &Value, around: &Around) -> Option<DateT
 }
 
 fn is_about_target(matching: &Matching, item: &Value, around: &Around) -> bool {
-    let texts = texts_under(&matching.texts, item);
-    let texts: Vec<String> = texts.map(|text| plain(&text, TextFormat::Html)).take(TEXTS_MAX).collect();
+    let mut bytes_left = MATCHED_BYTES_MAX;
+    let matched = |text: String| {
+        let text = cut(&text, bytes_left);
+        bytes_left -= text.len();
+        plain(text, TextFormat::Html)
+    };
+    let texts: Vec<String> = texts_under(&matching.texts, item).take(TEXTS_MAX).map(matched).collect();
     let authors = texts_under(&matching.authors, item).take(TEXTS_MAX);
     let target = &around.target;
     if is_by(target, &authors.collect::<Vec<String>>()) {

@@ -5,9 +5,9 @@
 use serde_json::Value;
 
 /// What an object takes, whatever it holds: its first node has room for eleven entries.
-const OBJECT_BYTES: usize = 700;
+pub const OBJECT_BYTES: usize = 700;
 /// What each value takes in the list or object that holds it, with the room that grows beside it.
-const VALUE_BYTES: usize = 96;
+pub const VALUE_BYTES: usize = 96;
 
 /// Why a document was not read.
 #[derive(Debug, thiserror::Error)]

@@ -2,6 +2,8 @@
 //!
 //! Duty: bytes to plain owned values. Any bytes are a page, possibly an empty one; nothing here can fail or panic.
 
+use std::borrow::Cow;
+
 use encoding_rs::Encoding;
 use serde_json::Value;
 use url::Url;
@@ -172,11 +174,11 @@ fn is_json_ld(attributes: &Attributes) -> bool {
 }
 
 /// The text of `body`: byte order mark, then header, then `<meta charset>`, then UTF-8.
-pub fn decode(body: &[u8], content_type: Option<&str>) -> String {
+pub fn decode<'a>(body: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
     let in_header = content_type.and_then(charset);
     let in_page = || charset(&String::from_utf8_lossy(&body[..body.len().min(META_CHARSET_WITHIN)]));
     let encoding = in_header.or_else(in_page).unwrap_or(encoding_rs::UTF_8);
-    encoding.decode(body).0.into_owned()
+    encoding.decode(body).0
 }
 
 fn charset(text: &str) -> Option<&'static Encoding> {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use super::tree::{Element, Tree};
 use crate::reading;
+use crate::sources::bounds::{LINE_BYTES_MAX, cut};
 
 /// Parts of one selector, one inside of the other.
 const PARTS_MAX: usize = 16;
@@ -160,9 +161,9 @@ fn part(word: &str) -> Option<Part> {
             '[' => attribute_test(inside)?,
             _ if !is_name(inside) => return None,
             '#' => Test::new("id", inside, |value, wanted| value == wanted),
-            _ => {
-                Test::new("class", inside, |value, wanted| value.split_ascii_whitespace().any(|class| class == wanted))
-            }
+            _ => Test::new("class", inside, |value, wanted| {
+                searched(value).split_ascii_whitespace().any(|class| class == wanted)
+            }),
         });
         rest = after;
     }
@@ -176,10 +177,15 @@ fn attribute_test(inside: &str) -> Option<Test> {
     let (name, is_met): (&str, fn(&str, &str) -> bool) = match name.char_indices().next_back()? {
         (at, '^') => (&name[..at], |value, wanted| value.starts_with(wanted)),
         (at, '$') => (&name[..at], |value, wanted| value.ends_with(wanted)),
-        (at, '*') => (&name[..at], |value, wanted| value.contains(wanted)),
+        (at, '*') => (&name[..at], |value, wanted| searched(value).contains(wanted)),
         _ => (name, |value, wanted| value == wanted),
     };
     is_name(name).then(|| Test::new(name, value.trim().trim_matches(['"', '\'']), is_met))
+}
+
+/// As much of a value is searched: what selects columns looks at the same elements for each row that they stand in.
+fn searched(value: &str) -> &str {
+    cut(value, LINE_BYTES_MAX)
 }
 
 fn is_name(text: &str) -> bool {

@@ -3,12 +3,14 @@
 //! Duty: HTML to elements with their attributes and texts. Tags that nobody closes end with what holds them. Never here:
 //! which elements matter.
 
-use crate::sources::bounds::{ELEMENTS_MAX, PAGE_DEPTH_MAX};
+use std::ops::Range;
+
+use crate::sources::bounds::{ELEMENTS_MAX, PAGE_DEPTH_MAX, TREE_MEMORY_MAX};
 use crate::sources::text::markup::{self, Attributes, Piece};
 use crate::sources::text::plain::{FORMATTING, one_line};
 
-/// White space in the text of one element that is short, in bytes.
-const WHITE_SPACE_MAX: usize = 500;
+/// What an element takes in memory beside its name and attributes, with the room that grows beside it.
+const ELEMENT_BYTES: usize = 2 * size_of::<Element>();
 /// Elements without content.
 const VOID: &[&str] =
     &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
@@ -22,6 +24,8 @@ const LISTS: &[&str] = &["ul", "ol", "table", "dl", "select", "div", "section", 
 pub struct Tree {
     elements: Vec<Element>,
     text: String,
+    /// Bytes of the text so far that are no white space.
+    solid: usize,
     /// The elements that are open, the innermost last.
     open: Vec<usize>,
 }
@@ -36,7 +40,9 @@ pub struct Element {
     attributes: Attributes,
     /// The first element behind it and what stands in it.
     end: usize,
-    text: std::ops::Range<usize>,
+    text: Range<usize>,
+    /// The bytes that are no white space, of all that there are, that stand in it.
+    solid: Range<usize>,
 }
 
 impl Element {
@@ -47,18 +53,26 @@ impl Element {
 }
 
 impl Tree {
-    /// Reads a page; `None` if it has too many elements.
+    /// Reads a page; `None` if it has too many elements, or they take too much memory.
     pub fn read(html: &str) -> Option<Self> {
         let mut tree = Self::default();
-        let mut is_whole = true;
+        let mut memory = Some(TREE_MEMORY_MAX);
         markup::walk_all(html, |piece| match piece {
-            Piece::Start(name, attributes) if tree.elements.len() < ELEMENTS_MAX => tree.start(name, attributes),
-            Piece::Start(..) => is_whole = false,
+            Piece::Start(name, attributes) => {
+                let taken = ELEMENT_BYTES + name.len() + attributes.bytes();
+                memory = memory.and_then(|left| left.checked_sub(taken)).filter(|_| tree.len() < ELEMENTS_MAX);
+                if memory.is_some() {
+                    tree.start(name, attributes);
+                }
+            }
             Piece::End(name) => tree.end(name),
-            Piece::Text(text) => tree.text.push_str(text),
+            Piece::Text(text) => {
+                tree.solid += text.split_whitespace().map(str::len).sum::<usize>();
+                tree.text.push_str(text);
+            }
         });
         tree.close_to(0);
-        is_whole.then_some(tree)
+        memory.map(|_| tree)
     }
 
     /// How many elements there are.
@@ -76,15 +90,20 @@ impl Tree {
         self.element(index).map_or(index, |element| element.end)
     }
 
+    /// How much text stands in an element, white space aside; known without reading it.
+    pub fn text_bytes(&self, index: usize) -> usize {
+        self.element(index).map_or(0, |element| element.solid.len())
+    }
+
+    /// Whether the text in `outer` begins with that of `inner`, which stands in it.
+    pub fn begins_with(&self, outer: usize, inner: usize) -> bool {
+        let begin = |index: usize| self.element(index).map(|element| element.solid.start);
+        begin(outer) == begin(inner)
+    }
+
     /// The text in an element, on one line.
     pub fn text(&self, index: usize) -> String {
         one_line(self.raw_text(index))
-    }
-
-    /// The text in an element, on one line; `None` where it has more bytes, or much white space.
-    pub fn short_text(&self, index: usize, bytes_max: usize) -> Option<String> {
-        let raw = Some(self.raw_text(index)).filter(|raw| raw.len() <= bytes_max + WHITE_SPACE_MAX)?;
-        Some(one_line(raw)).filter(|text| text.len() <= bytes_max)
     }
 
     /// The text in an element as it stands there.
@@ -107,11 +126,11 @@ impl Tree {
             }
         }
         self.separate(name);
-        let (index, at) = (self.elements.len(), self.text.len());
+        let (index, at, solid) = (self.elements.len(), self.text.len(), self.solid);
         let parent = self.open.last().copied();
         let (name, attributes) = (name.to_owned(), attributes.clone());
         let is_void = VOID.contains(&name.as_str());
-        self.elements.push(Element { name, parent, attributes, end: index + 1, text: at..at });
+        self.elements.push(Element { name, parent, attributes, end: index + 1, text: at..at, solid: solid..solid });
         if !is_void && self.open.len() < PAGE_DEPTH_MAX {
             self.open.push(index);
         }
@@ -131,6 +150,7 @@ impl Tree {
             let element = &mut self.elements[index];
             element.end = count;
             element.text.end = at;
+            element.solid.end = self.solid;
         }
     }
 

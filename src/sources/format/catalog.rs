@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::error::line_of;
 use super::source::{Source, SourceKind};
 use super::source_file::{Environment, SourceFileError, read_sources};
 use crate::domain::radar_type::RadarType;
@@ -54,7 +55,7 @@ impl Catalog {
     pub fn load_with(sources_dir: Option<&Path>, environment: Environment<'_>) -> Result<Self, SourceFileError> {
         let mut catalog = Self::default();
         for (file, text) in BUILTIN {
-            catalog.add_all(file, read_sources(file, text, environment)?, &mut BTreeMap::new())?;
+            catalog.add_all(file, read_builtin(file, text, environment)?, &mut BTreeMap::new())?;
         }
         catalog.add_folder(sources_dir, environment)?;
         Ok(catalog)
@@ -146,6 +147,25 @@ impl Catalog {
     }
 }
 
+/// The sources of a file that is built in. Plain HTTP is for operators to choose: whoever stands on the way of such an answer
+/// writes findings that are charged.
+fn read_builtin(file: &str, text: &str, environment: Environment<'_>) -> Result<Vec<Source>, SourceFileError> {
+    let sources = read_sources(file, text, environment)?;
+    let plain_http = |source: &Source| {
+        let SourceKind::List(list) = &source.kind else { return None };
+        list.plain_http().filter(|_| source.terms.as_ref().is_none_or(|terms| terms.default_enabled))
+    };
+    match sources.iter().find_map(plain_http) {
+        None => Ok(sources),
+        Some(key) => Err(SourceFileError::Rule {
+            file: file.into(),
+            line: line_of(text, key),
+            key: key.into(),
+            problem: "is built in and asked over plain HTTP: that needs `default_enabled = false` in `[terms]`".into(),
+        }),
+    }
+}
+
 /// Path and text of the source files in `folder`, by path.
 fn read_folder(folder: &Path) -> Result<BTreeMap<String, String>, SourceFileError> {
     let unreadable = |file: &Path, error| SourceFileError::Unreadable { file: file.display().to_string(), error };
@@ -164,7 +184,7 @@ fn read_folder(folder: &Path) -> Result<BTreeMap<String, String>, SourceFileErro
 mod tests {
     use std::fs;
 
-    use super::{BUILTIN, Catalog};
+    use super::{BUILTIN, Catalog, read_builtin, read_sources};
     use crate::domain::radar_type::RadarType;
 
     const PUSH: &str = "format_version = 1\nid = \"provider\"\nkind = \"push\"\nradar_types = [\"company_reviews\"]\n";
@@ -181,6 +201,26 @@ mod tests {
             assert!(catalog.get(id).is_some(), "{id}: a file has the name of its source");
         }
         assert!(RadarType::ALL.iter().all(|radar_type| !catalog.has_push_source(*radar_type)));
+    }
+
+    #[test]
+    fn what_is_built_in_is_asked_over_plain_http_only_where_it_is_off() {
+        let (file, gdelt) = BUILTIN.iter().find(|(file, _)| *file == "mentions/gdelt_gkg").unwrap();
+        let (off, url) = ("default_enabled = false\nreason = ", "https://storage.googleapis.com/data.");
+        assert!(gdelt.contains(off) && gdelt.matches(url).count() == 2);
+        let on = gdelt.replace(off, "reason = ");
+        for (at, key) in [(1, "`resolve.url`"), (2, "`request.url`")] {
+            let pieces: Vec<&str> = on.splitn(at + 1, url).collect();
+            let plain = pieces[..at].join(url) + "http://data." + pieces[at];
+            let error = read_builtin(file, &plain, &|_| None).unwrap_err().to_string();
+            assert!(error.contains(file) && error.contains(key), "{error}");
+            assert!(read_sources(file, &plain, &|_| None).is_ok(), "an operator's own file may");
+        }
+        let plain_but_off = gdelt.replace(url, "http://data.");
+        assert!(read_builtin(file, &plain_but_off, &|_| None).is_ok());
+        let filings = BUILTIN.iter().find(|(file, _)| *file == "filings/sec_8k_people").unwrap().1;
+        let plain = filings.replace("url = \"https://www.sec.gov/Archives/", "url = \"http://www.sec.gov/Archives/");
+        assert!(read_builtin("a", &plain, &|_| None).unwrap_err().to_string().contains("`details.url`"));
     }
 
     #[test]

@@ -117,6 +117,11 @@ impl Template {
         matches!(self.parts.first(), Some(Part::Text(text)) if text.starts_with("https://") || text.starts_with("http://"))
     }
 
+    /// Whether the file itself says that the address is asked over plain HTTP, on which anybody on the way may write.
+    pub fn is_plain_http(&self) -> bool {
+        matches!(self.parts.first(), Some(Part::Text(text)) if text.starts_with("http://"))
+    }
+
     /// Whether the host depends on none of the values, or only as a label or a whole name in its place.
     pub fn has_fixed_host_form(&self) -> bool {
         matches!(self.parts.as_slice(), [Part::Value { .. }])

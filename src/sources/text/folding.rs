@@ -10,6 +10,16 @@ pub fn folded_words(text: &str) -> Vec<String> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
+/// The same words with a blank around each, as one text in which they can be looked for.
+pub fn folded_line(text: &str) -> String {
+    let mut line = String::from(" ");
+    for word in folded(text).split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        line.push_str(word);
+        line.push(' ');
+    }
+    line
+}
+
 /// `text` in lower case and without accents: `Zürich` and `ZURICH` are both `zurich`.
 pub fn folded(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());

@@ -28,6 +28,8 @@ pub struct Attributes(Vec<(String, String)>);
 /// Attributes that most readers look at.
 const USUAL: [&str; 10] =
     ["aria-label", "content", "data-src", "href", "name", "property", "rel", "src", "title", "type"];
+/// What an attribute takes in memory beside its texts.
+const ATTRIBUTE_BYTES: usize = size_of::<(String, String)>() + 16;
 /// Attributes of one tag that are kept.
 const ATTRIBUTES_MAX: usize = 64;
 
@@ -35,6 +37,11 @@ impl Attributes {
     /// The value of the attribute `name`.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// What they take in memory, about.
+    pub fn bytes(&self) -> usize {
+        self.0.iter().map(|(name, value)| ATTRIBUTE_BYTES + name.len() + value.len()).sum()
     }
 }
 

@@ -114,24 +114,32 @@ pub fn split_at_all<'a>(text: &'a str, separators: &[&str]) -> Vec<&'a str> {
 
 /// One line: every run of white space is one blank.
 pub fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
 }
 
 /// Lines without blanks at their ends, at most one empty line between two, none at the ends.
 pub fn tidy(text: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let line = one_line(line);
-        let is_empty_bullet = line == "-";
-        let is_second_empty = line.is_empty() && lines.last().is_none_or(String::is_empty);
-        if !is_empty_bullet && !is_second_empty {
-            lines.push(line);
+    let mut tidy = String::new();
+    let mut is_behind_empty = false;
+    for line in text.lines().map(one_line).filter(|line| line != "-") {
+        if line.is_empty() {
+            is_behind_empty = true;
+            continue;
         }
+        if !tidy.is_empty() {
+            tidy.push_str(if is_behind_empty { "\n\n" } else { "\n" });
+        }
+        tidy.push_str(&line);
+        is_behind_empty = false;
     }
-    while lines.last().is_some_and(String::is_empty) {
-        lines.pop();
-    }
-    lines.join("\n")
+    tidy
 }
 
 fn break_before(element: &str) -> &'static str {

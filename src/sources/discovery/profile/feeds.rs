@@ -1,5 +1,7 @@
 //! Which addresses on a site's pages may be its feeds, and where feeds usually are.
 
+use std::collections::HashSet;
+
 use url::Url;
 
 use super::page::ReadPage;
@@ -36,7 +38,7 @@ pub struct Candidate {
 /// The feeds that pages name, those of the newsroom first, then those of the blog; each once. Pages come with the
 /// section whose front page they are.
 pub fn named_feeds(pages: &[ReadPage], section_of: impl Fn(&Url) -> Option<Section>) -> Vec<Candidate> {
-    let mut candidates: Vec<Candidate> = Vec::new();
+    let (mut candidates, mut known) = (Vec::new(), HashSet::new());
     for page in pages {
         let of_page = section_of(&page.url);
         let alternates =
@@ -47,8 +49,7 @@ pub fn named_feeds(pages: &[ReadPage], section_of: impl Fn(&Url) -> Option<Secti
         let anchors = page.links.iter().filter(|link| is_feed_address(&link.url) && is_own(&link.url, &page.url));
         let anchors = anchors.map(|link| (&link.url, folded(&link.text), EvidenceKind::Link));
         for (url, title, evidence) in alternates.chain(anchors) {
-            let is_known = candidates.iter().any(|known| identity(&known.url) == identity(url));
-            if !is_known && !is_of_comments(url, &title) {
+            if !is_of_comments(url, &title) && known.insert(identity(url)) {
                 let section = section_named(url, &title).or(of_page);
                 candidates.push(Candidate { url: canonical(url), section, evidence, page: page.url.clone() });
             }

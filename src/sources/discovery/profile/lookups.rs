@@ -10,10 +10,11 @@ use url::Url;
 use super::{person, wikidata};
 use crate::domain::targets::ProfileUrl;
 use crate::domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
-use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Web};
+use crate::outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Web};
 use crate::sources::bounds::PAGE_BYTES_MAX;
 use crate::sources::engines::pages::{fetch_html, html_of};
 use crate::sources::extraction::accounts::{Account, is_channel_id, mastodon_account};
+use crate::sources::extraction::head::Head;
 use crate::sources::extraction::json::read_json;
 
 /// Longer answers are not read.
@@ -66,12 +67,11 @@ fn sparql() -> [(String, String); 1] {
 pub async fn channel_of(web: &Web, path: &str) -> Option<String> {
     let url = Url::parse("https://www.youtube.com/").ok()?.join(path).ok()?;
     let page = fetch_html(web, &url).await.ok()?;
-    web.read(move || channel_on(&page)).await.ok()?
+    web.read(move || channel_in(&html_of(&page).head)).await.ok()?
 }
 
-/// The identifier that a channel's page names: in the address of its feed, or in its own.
-fn channel_on(page: &Page) -> Option<String> {
-    let head = html_of(page).head;
+/// The identifier that a channel's page names in its head: in the address of its feed, or in its own.
+pub fn channel_in(head: &Head) -> Option<String> {
     head.links.iter().filter(|link| link.is("alternate") || link.is("canonical")).find_map(|link| {
         let of_feed = link.url.query_pairs().find(|(name, _)| name == "channel_id").map(|(_, id)| id.into_owned());
         let of_page = match Account::of(&link.url) {

@@ -3,14 +3,16 @@
 //! Duty: a few pages of the site, and one question each to the networks and directories; every entry with its evidence.
 //! Never here: which source uses an entry, or how long it is kept.
 
-mod feeds;
-mod lookups;
-mod names;
-mod own_accounts;
-mod page;
-mod person;
-mod sections;
-mod wikidata;
+pub(in crate::sources) mod feeds;
+pub(in crate::sources) mod lookups;
+pub(in crate::sources) mod names;
+pub(in crate::sources) mod own_accounts;
+pub(in crate::sources) mod page;
+pub(in crate::sources) mod person;
+pub(in crate::sources) mod sections;
+pub(in crate::sources) mod wikidata;
+
+use std::sync::Arc;
 
 use url::Url;
 
@@ -112,12 +114,16 @@ impl ProfileSearch<'_> {
         let mut pages = vec![page];
         names::add_names(&mut self.profile, &pages, self.domain);
         let sections = self.read_sections(&mut pages).await;
-        self.find_feeds(&pages, &sections).await;
-        let mut called: Vec<&str> = self.profile.values(ProfileKey::Name).collect();
-        called.extend(self.profile.values(ProfileKey::LegalName));
-        let label = names::label_of(self.domain);
-        called.push(label);
-        let claims = own_accounts(&pages, &called, label);
+        let pages: Arc<[ReadPage]> = pages.into();
+        self.find_feeds(&pages, sections).await;
+        let label = names::label_of(self.domain).to_owned();
+        let called = [ProfileKey::Name, ProfileKey::LegalName].into_iter().flat_map(|key| self.profile.values(key));
+        let called: Vec<String> = called.chain([label.as_str()]).map(str::to_owned).collect();
+        let read = move || {
+            let called: Vec<&str> = called.iter().map(String::as_str).collect();
+            own_accounts(&pages, &called, &label)
+        };
+        let claims = self.web.read(read).await.unwrap_or_default();
         self.add_accounts(claims).await;
     }
 
@@ -142,13 +148,15 @@ impl ProfileSearch<'_> {
     }
 
     /// Keeps those of the feeds that pages name, or else of the usual places, that have dated entries.
-    async fn find_feeds(&mut self, pages: &[ReadPage], sections: &[(Section, Url)]) {
-        let section_of = |url: &Url| sections.iter().find(|(_, page)| page == url).map(|(section, _)| *section);
-        for candidate in named_feeds(pages, section_of) {
+    async fn find_feeds(&mut self, pages: &Arc<[ReadPage]>, sections: Vec<(Section, Url)>) {
+        let (fronts, named_on) = (sections.clone(), pages.clone());
+        let section_of = move |url: &Url| fronts.iter().find(|(_, page)| page == url).map(|(section, _)| *section);
+        let named = self.web.read(move || named_feeds(&named_on, section_of)).await.unwrap_or_default();
+        for candidate in named {
             self.try_feed(candidate).await;
         }
         let Some(home) = pages.first().filter(|_| self.profile.value(ProfileKey::FeedUrl).is_none()) else { return };
-        for candidate in usual_feeds(&home.url, sections) {
+        for candidate in usual_feeds(&home.url, &sections) {
             if self.try_feed(candidate).await {
                 return;
             }

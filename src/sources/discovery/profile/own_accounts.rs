@@ -3,14 +3,14 @@
 //! Duty: pure rules. A page also links to the maker of its template, to the account of a widget, to partners and to
 //! people; none of these is the company.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use url::Url;
 
 use super::names::is_companys;
 use super::page::ReadPage;
 use crate::domain::targets::profile::EvidenceKind;
-use crate::sources::extraction::accounts::Account;
+use crate::sources::extraction::accounts::{Account, Network};
 use crate::sources::text::company_name::{Likeness, letters, likeness};
 use crate::sources::text::folding::folded;
 
@@ -53,16 +53,12 @@ pub struct Claim {
 pub fn own_accounts(pages: &[ReadPage], names: &[&str], label: &str) -> Vec<Claim> {
     let claims: Vec<Claim> =
         pages.iter().enumerate().flat_map(|(index, page)| claims(page, index == 0, label)).collect();
+    let alone = alone(&claims);
     let mut ranked: Vec<(u8, &Claim)> =
-        claims.iter().filter_map(|claim| Some((rank(claim, &claims, names)?, claim))).collect();
+        claims.iter().filter_map(|claim| Some((rank(claim, &alone, names)?, claim))).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    let mut own: Vec<Claim> = Vec::new();
-    for (_, claim) in ranked {
-        if !own.iter().any(|known| known.account == claim.account) {
-            own.push(claim.clone());
-        }
-    }
-    own
+    let mut known = HashSet::new();
+    ranked.into_iter().map(|(_, claim)| claim).filter(|claim| known.insert(&claim.account)).cloned().collect()
 }
 
 fn claims(page: &ReadPage, is_home: bool, label: &str) -> Vec<Claim> {
@@ -86,7 +82,7 @@ fn claims(page: &ReadPage, is_home: bool, label: &str) -> Vec<Claim> {
 }
 
 /// How certain it is that an account is the company's, the smallest the most; `None` where it is not.
-fn rank(claim: &Claim, claims: &[Claim], names: &[&str]) -> Option<u8> {
+fn rank(claim: &Claim, alone: &[&Account], names: &[&str]) -> Option<u8> {
     let chosen = claim.account.chosen_name();
     let alike = chosen.map(|chosen| names.iter().map(|name| likeness(name, chosen)).max().unwrap_or(Likeness::None));
     let is_others = |chosen: &str| {
@@ -101,19 +97,20 @@ fn rank(claim: &Claim, claims: &[Claim], names: &[&str]) -> Option<u8> {
         Some(Likeness::Same) => Some(if is_said { 0 } else { 2 }),
         Some(Likeness::Related) => Some(if is_said { 1 } else { 3 }),
         _ if is_said => Some(4),
-        _ => (!claim.is_credit && is_the_only_one(claim, claims)).then_some(5),
+        _ => alone.contains(&&claim.account).then_some(5),
     }
 }
 
-/// Whether the pages name no other account of the network, and more than one of them names this.
-fn is_the_only_one(claim: &Claim, claims: &[Claim]) -> bool {
-    let of_network = claims.iter().filter(|other| other.account.network() == claim.account.network());
-    let (mut pages, mut is_only) = (BTreeSet::new(), true);
-    for other in of_network {
-        is_only &= other.account == claim.account && !other.is_credit;
-        pages.insert(other.page.as_str());
+/// The accounts beside which the pages name no other of the same network, credit nobody, and which more than one page names.
+fn alone(claims: &[Claim]) -> Vec<&Account> {
+    let mut of_networks: BTreeMap<Network, (&Account, BTreeSet<&str>, bool)> = BTreeMap::new();
+    for Claim { account, page, is_credit, .. } in claims {
+        let (only, pages, is_alone) = of_networks.entry(account.network()).or_insert((account, BTreeSet::new(), true));
+        *is_alone &= *only == account && !is_credit;
+        pages.insert(page.as_str());
     }
-    is_only && pages.len() > 1
+    let alone = of_networks.into_values().filter(|(_, pages, is_alone)| *is_alone && pages.len() > 1);
+    alone.map(|(account, ..)| account).collect()
 }
 
 #[cfg(test)]

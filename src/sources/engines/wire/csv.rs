@@ -1,50 +1,115 @@
 //! Rows of separated values as a list of objects.
 
-use csv::{ReaderBuilder, StringRecord};
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use serde_json::{Map, Value};
 
 use super::WireError;
 use crate::reading;
-use crate::sources::bounds::{ITEMS_MAX, JSON_MEMORY_MAX};
+use crate::sources::bounds::{CSV_COLUMNS_MAX, CSV_RECORD_BYTES_MAX, ITEMS_MAX, JSON_MEMORY_MAX};
+use crate::sources::extraction::json::{OBJECT_BYTES, VALUE_BYTES};
 use crate::sources::format::wire_format::CsvRows;
-
-/// What a value takes in memory beside its text, about.
-const VALUE_BYTES: usize = 150;
 
 /// Reads the rows of `text`: the named columns where columns are named, or else all of them, by the header's names or by
 /// their number from 0. Rows of another length are read as far as they go.
+///
+/// # Errors
+/// [`WireError::TooLarge`] where a row has more columns or bytes than are held, or all of them take too much.
 pub fn read(text: &str, rows: &CsvRows) -> Result<Value, WireError> {
-    let text = text.trim_start_matches('\u{feff}');
-    let delimiter = u8::try_from(rows.delimiter).unwrap_or(b',');
-    let mut builder = ReaderBuilder::new();
-    builder.delimiter(delimiter).flexible(true).has_headers(rows.has_header);
-    // Tabs separate values that are never quoted.
-    let mut reader = builder.quoting(delimiter != b'\t').from_reader(text.as_bytes());
-    let header = reader.headers().cloned().unwrap_or_default();
+    let mut records = Records::of(text, rows);
+    let header: Vec<String> = match rows.has_header && records.next()? {
+        true => records.values().map(|name| name.to_owned()).collect(),
+        false => Vec::new(),
+    };
     let mut memory = JSON_MEMORY_MAX;
     let mut read = Vec::new();
-    for record in reader.records().take(ITEMS_MAX).take_while(|_| reading::goes_on()) {
-        let record = record.map_err(|_| WireError::TooLarge)?;
-        let row = row(rows, &header, &record);
-        let taken: usize =
-            row.iter().map(|(name, value)| VALUE_BYTES + name.len() + value.as_str().map_or(0, str::len)).sum();
-        memory = memory.checked_sub(VALUE_BYTES + taken).ok_or(WireError::TooLarge)?;
-        read.push(Value::Object(row));
+    while read.len() < ITEMS_MAX && reading::goes_on() && records.next()? {
+        read.push(Value::Object(row(rows, &header, &records, &mut memory)?));
     }
     Ok(Value::Array(read))
 }
 
-fn row(rows: &CsvRows, header: &StringRecord, record: &StringRecord) -> Map<String, Value> {
-    let text = |index: usize| record.get(index).map(|text| Value::String(text.trim().to_owned()));
-    if !rows.columns.is_empty() {
-        let named = rows.columns.iter().filter_map(|(name, index)| Some((name.clone(), text(*index)?)));
-        return named.collect();
-    }
-    let name = |index: usize| match header.get(index).filter(|_| rows.has_header) {
-        Some(name) => name.trim().to_owned(),
-        None => index.to_string(),
+fn row(
+    rows: &CsvRows,
+    header: &[String],
+    record: &Records<'_>,
+    memory: &mut usize,
+) -> Result<Map<String, Value>, WireError> {
+    let mut row = Map::new();
+    let mut pay = |bytes: usize| {
+        *memory = memory.checked_sub(bytes).ok_or(WireError::TooLarge)?;
+        Ok::<_, WireError>(())
     };
-    (0..record.len()).filter_map(|index| Some((name(index), text(index)?))).collect()
+    pay(OBJECT_BYTES)?;
+    let mut put = |name: String, value: &str| {
+        pay(VALUE_BYTES + name.len() + value.len())?;
+        row.insert(name, Value::from(value));
+        Ok::<_, WireError>(())
+    };
+    if rows.columns.is_empty() {
+        for (index, value) in record.values().enumerate() {
+            put(header.get(index).map_or_else(|| index.to_string(), String::clone), value)?;
+        }
+    } else {
+        for (name, index) in &rows.columns {
+            record.value(*index).map_or(Ok(()), |value| put(name.clone(), value))?;
+        }
+    }
+    Ok(row)
+}
+
+/// One record after another; how much is held of one is bounded before it is read.
+struct Records<'a> {
+    reader: Reader,
+    left: &'a [u8],
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    /// Values of the record that was read.
+    count: usize,
+}
+
+impl<'a> Records<'a> {
+    fn of(text: &'a str, rows: &CsvRows) -> Self {
+        let delimiter = u8::try_from(rows.delimiter).unwrap_or(b',');
+        // Tabs separate values that are never quoted.
+        let reader = ReaderBuilder::new().delimiter(delimiter).quoting(delimiter != b'\t').build();
+        // With room for what is too much, to tell it from what just fits.
+        let bytes = vec![0; text.len().min(CSV_RECORD_BYTES_MAX) + 1];
+        Self { reader, left: text.as_bytes(), bytes, ends: vec![0; CSV_COLUMNS_MAX + 1], count: 0 }
+    }
+
+    /// Reads the next record, if there is one.
+    fn next(&mut self) -> Result<bool, WireError> {
+        let (mut written, mut count) = (0, 0);
+        loop {
+            let (result, taken, wrote, ended) =
+                self.reader.read_record(self.left, &mut self.bytes[written..], &mut self.ends[count..]);
+            (self.left, written, count) = (&self.left[taken..], written + wrote, count + ended);
+            if written > CSV_RECORD_BYTES_MAX || count > CSV_COLUMNS_MAX {
+                return Err(WireError::TooLarge);
+            }
+            match result {
+                // All is there from the beginning: the input that is empty now ends the last record.
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => return Err(WireError::TooLarge),
+                ReadRecordResult::Record => {
+                    self.count = count;
+                    return Ok(true);
+                }
+                ReadRecordResult::End => return Ok(false),
+            }
+        }
+    }
+
+    fn value(&self, index: usize) -> Option<&str> {
+        let from = if index == 0 { 0 } else { *self.ends[..self.count].get(index - 1)? };
+        let value = self.bytes.get(from..*self.ends[..self.count].get(index)?)?;
+        // Values end where the text has a delimiter, which is a letter of its own.
+        std::str::from_utf8(value).ok().map(str::trim)
+    }
+
+    fn values(&self) -> impl Iterator<Item = &str> {
+        (0..self.count).map(|index| self.value(index).unwrap_or_default())
+    }
 }
 
 #[cfg(test)]
@@ -52,6 +117,7 @@ mod tests {
     use serde_json::json;
 
     use super::read;
+    use crate::sources::bounds::{CSV_COLUMNS_MAX, CSV_RECORD_BYTES_MAX};
     use crate::sources::format::wire_format::CsvRows;
 
     fn rows(table: &str) -> CsvRows {
@@ -73,5 +139,25 @@ mod tests {
         let table = "delimiter = \"\\t\"\ncolumns = { id = 0, what = 2, none = 9 }";
         assert_eq!(read(tsv, &rows(table)).unwrap()[1], json!({"id": "2", "what": "z"}));
         assert_eq!(read("", &rows("")).unwrap(), json!([]));
+        assert_eq!(read("\n\na\r\n", &rows("")).unwrap(), json!([{"0": "a"}]));
+    }
+
+    #[test]
+    fn a_record_is_held_within_bounds() {
+        let wide = |columns: usize| format!("{}\n", "\t".repeat(columns - 1));
+        let long = |bytes: usize| format!("a\t{}\n", "x".repeat(bytes - 1));
+        let table = rows("delimiter = \"\\t\"\ncolumns = { id = 0 }");
+        for (record, is_read) in [
+            (wide(CSV_COLUMNS_MAX), true),
+            (wide(CSV_COLUMNS_MAX + 1), false),
+            (long(CSV_RECORD_BYTES_MAX), true),
+            (long(CSV_RECORD_BYTES_MAX + 1), false),
+        ] {
+            assert_eq!(read(&record, &table).is_ok(), is_read);
+            assert_eq!(read(&format!("a\tb\n{record}"), &table).is_ok(), is_read, "not the first");
+        }
+        let header = format!("{}\n", vec!["a name that is long"; CSV_COLUMNS_MAX].join(","));
+        let many = header.clone() + &format!("{}\n", ",".repeat(CSV_COLUMNS_MAX - 1)).repeat(2_000);
+        assert!(read(&many, &rows("has_header = true")).is_err(), "what each row repeats counts");
     }
 }

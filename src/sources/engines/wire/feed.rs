@@ -19,16 +19,16 @@ pub fn read(body: &[u8], content_type: Option<&str>) -> Result<Value, WireError>
         return json_feed(super::json(body)?);
     }
     let Value::Object(mut document) = xml::read(body, content_type)? else { return Err(WireError::NoFeed) };
-    if let Some(feed) = document.remove("feed") {
-        let entries = list(feed.get("entry")).map(atom_entry).collect();
+    if let Some(mut feed) = document.remove("feed") {
+        let entries = entries(&mut feed, "entry", atom_entry);
         return Ok(feed_of(text(&feed, &["title"]), alternate(feed.get("link")), text(&feed, &["@lang"]), entries));
     }
     let is_rdf = !document.contains_key("rss");
-    let root = document.remove(if is_rdf { "RDF" } else { "rss" }).ok_or(WireError::NoFeed)?;
-    let channel = root.get("channel").ok_or(WireError::NoFeed)?;
+    let mut root = document.remove(if is_rdf { "RDF" } else { "rss" }).ok_or(WireError::NoFeed)?;
     // RSS 0.9 and 1.0 have their items beside the channel.
-    let items = if is_rdf { root.get("item") } else { channel.get("item") };
-    let entries = list(items).map(rss_item).collect();
+    let items_in = if is_rdf { Some(&mut root) } else { root.get_mut("channel") };
+    let entries = items_in.map(|holder| entries(holder, "item", rss_item)).unwrap_or_default();
+    let channel = root.get("channel").ok_or(WireError::NoFeed)?;
     Ok(feed_of(text(channel, &["title"]), alternate(channel.get("link")), text(channel, &["language"]), entries))
 }
 
@@ -36,7 +36,23 @@ fn feed_of(title: Option<String>, link: Option<String>, language: Option<String>
     json!({"title": title, "link": link, "language": language, "entries": entries})
 }
 
-fn rss_item(item: &Value) -> Value {
+/// What stands under `key` of `holder`, once or several times, as `read` reads it and with itself as its `element`. It is
+/// moved there: it may be most of what a feed takes in memory.
+fn entries(holder: &mut Value, key: &str, read: impl Fn(&Value) -> Map<String, Value>) -> Vec<Value> {
+    let elements = match holder.get_mut(key).map(Value::take) {
+        None => Vec::new(),
+        Some(Value::Array(elements)) => elements,
+        Some(element) => vec![element],
+    };
+    let entry = |element: Value| {
+        let mut entry = read(&element);
+        entry.insert("element".to_owned(), element);
+        Value::Object(entry)
+    };
+    elements.into_iter().take(ITEMS_MAX).map(entry).collect()
+}
+
+fn rss_item(item: &Value) -> Map<String, Value> {
     let guid = item.get("guid");
     let guid_text = text(item, &["guid", "id"]);
     let is_link = guid.and_then(|guid| guid.get("@isPermaLink")).and_then(Value::as_str) != Some("false");
@@ -55,11 +71,10 @@ fn rss_item(item: &Value) -> Value {
             ("author_url", None),
         ],
         list(item.get("category")).chain(list(item.get("subject"))),
-        item,
     )
 }
 
-fn atom_entry(item: &Value) -> Value {
+fn atom_entry(item: &Value) -> Map<String, Value> {
     let author = list(item.get("author")).next();
     let media = item.get("group").unwrap_or(&Value::Null);
     let link = alternate(item.get("link"));
@@ -76,47 +91,43 @@ fn atom_entry(item: &Value) -> Value {
             ("author_url", author.and_then(|author| text(author, &["uri", "url"]))),
         ],
         list(item.get("category")),
-        item,
     )
 }
 
-fn json_feed(feed: Value) -> Result<Value, WireError> {
+fn json_feed(mut feed: Value) -> Result<Value, WireError> {
     let is_feed = feed.get("version").and_then(Value::as_str).is_some_and(|version| version.contains("jsonfeed.org"));
-    let items = feed.get("items").and_then(Value::as_array).filter(|_| is_feed).ok_or(WireError::NoFeed)?;
-    let entries = items.iter().take(ITEMS_MAX).map(|item| {
-        let author = item.get("author").or_else(|| item.get("authors")?.get(0)).unwrap_or(&Value::Null);
-        let link = text(item, &["url", "external_url"]);
-        entry(
-            [
-                ("id", text(item, &["id"]).or_else(|| link.clone())),
-                ("title", text(item, &["title"])),
-                ("link", link),
-                ("published", date(item, &["date_published", "date_modified"])),
-                ("updated", date(item, &["date_modified"])),
-                ("summary", text(item, &["summary"])),
-                ("content", text(item, &["content_html", "content_text"])),
-                ("author", text(author, &["name"])),
-                ("author_url", text(author, &["url"])),
-            ],
-            list(item.get("tags")),
-            item,
-        )
-    });
-    let entries = entries.collect();
+    if !is_feed || !feed.get("items").is_some_and(Value::is_array) {
+        return Err(WireError::NoFeed);
+    }
+    let entries = entries(&mut feed, "items", json_item);
     Ok(feed_of(text(&feed, &["title"]), text(&feed, &["home_page_url"]), text(&feed, &["language"]), entries))
 }
 
-fn entry<'a>(
-    texts: [(&str, Option<String>); 9],
-    categories: impl Iterator<Item = &'a Value>,
-    element: &Value,
-) -> Value {
+fn json_item(item: &Value) -> Map<String, Value> {
+    let author = item.get("author").or_else(|| item.get("authors")?.get(0)).unwrap_or(&Value::Null);
+    let link = text(item, &["url", "external_url"]);
+    entry(
+        [
+            ("id", text(item, &["id"]).or_else(|| link.clone())),
+            ("title", text(item, &["title"])),
+            ("link", link),
+            ("published", date(item, &["date_published", "date_modified"])),
+            ("updated", date(item, &["date_modified"])),
+            ("summary", text(item, &["summary"])),
+            ("content", text(item, &["content_html", "content_text"])),
+            ("author", text(author, &["name"])),
+            ("author_url", text(author, &["url"])),
+        ],
+        list(item.get("tags")),
+    )
+}
+
+fn entry<'a>(texts: [(&str, Option<String>); 9], categories: impl Iterator<Item = &'a Value>) -> Map<String, Value> {
     let mut entry: Map<String, Value> =
         texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), Value::String(text?)))).collect();
     let categories: Vec<Value> = categories.filter_map(|one| category(one).map(Value::String)).collect();
     entry.insert("categories".to_owned(), Value::Array(categories));
-    entry.insert("element".to_owned(), element.clone());
-    Value::Object(entry)
+    entry
 }
 
 /// The first of several names whose value has text.

@@ -4,7 +4,8 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::{Map, Value};
 
 use super::WireError;
-use crate::sources::bounds::{ITEMS_MAX, SELECTOR_STEPS_MAX};
+use crate::sources::bounds::{ITEMS_MAX, JSON_MEMORY_MAX, SELECTOR_STEPS_MAX};
+use crate::sources::extraction::json::{OBJECT_BYTES, VALUE_BYTES};
 use crate::sources::extraction::selectors::Selector;
 use crate::sources::extraction::tree::Tree;
 use crate::sources::format::wire_format::{Column, HtmlRows};
@@ -15,13 +16,14 @@ const VALUES_MAX: usize = 100;
 /// The rows of `page`; `None` if they take too much.
 pub fn rows(page: &str, rows: &HtmlRows) -> Option<Value> {
     let tree = Tree::read(page)?;
-    let mut steps = SELECTOR_STEPS_MAX;
-    let selected = rows.rows.select(&tree, None, &mut steps)?;
+    let mut left = Left { steps: SELECTOR_STEPS_MAX, memory: JSON_MEMORY_MAX };
+    let selected = rows.rows.select(&tree, None, &mut left.steps)?;
     let read = selected.into_iter().take(ITEMS_MAX).map(|index| {
+        left.pay(OBJECT_BYTES)?;
         let columns = rows
             .columns
             .iter()
-            .map(|(name, column)| Some((name.clone(), Value::Array(values(&tree, index, column, &mut steps)?))));
+            .map(|(name, column)| Some((name.clone(), Value::Array(values(&tree, index, column, &mut left)?))));
         columns.collect::<Option<Map<String, Value>>>().map(Value::Object)
     });
     read.collect::<Option<Vec<Value>>>().map(Value::Array)
@@ -34,19 +36,36 @@ pub fn script(page: &str, selector: &Selector) -> Result<Option<String>, WireErr
     Ok(selected.first().map(|index| tree.raw_text(*index).trim().to_owned()))
 }
 
-fn values(tree: &Tree, row: usize, column: &Column, steps: &mut usize) -> Option<Vec<Value>> {
+/// What the rows of a page may still take.
+struct Left {
+    steps: usize,
+    /// In bytes.
+    memory: usize,
+}
+
+impl Left {
+    fn pay(&mut self, bytes: usize) -> Option<()> {
+        self.memory = self.memory.checked_sub(bytes)?;
+        Some(())
+    }
+}
+
+fn values(tree: &Tree, row: usize, column: &Column, left: &mut Left) -> Option<Vec<Value>> {
     let elements = match &column.selector {
-        Some(selector) => selector.select(tree, Some(row), steps)?,
+        Some(selector) => selector.select(tree, Some(row), &mut left.steps)?,
         None => vec![row],
     };
+    left.pay(VALUE_BYTES)?;
     let mut values = Vec::new();
     for index in elements.into_iter().take(VALUES_MAX) {
         let value = match &column.attribute {
             Some(name) => tree.element(index)?.attribute(name).map(|value| value.trim().to_owned()),
             None => Some(tree.text(index)),
         };
-        // Nested elements hold the same text again and again.
-        *steps = steps.checked_sub(value.as_ref().map_or(0, String::len))?;
+        // Nested rows hold the same elements, and nested elements the same text, again and again.
+        let bytes = value.as_ref().map_or(0, String::len);
+        left.steps = left.steps.checked_sub(bytes)?;
+        left.pay(VALUE_BYTES + bytes)?;
         values.extend(value.map(Value::String));
     }
     Some(values)

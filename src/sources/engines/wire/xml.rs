@@ -1,6 +1,8 @@
 //! XML as a JSON value: elements by local name, attributes after `@`, text of an element that has more as `#text`.
 //! An element that stands several times becomes a list.
 
+use std::borrow::Cow;
+
 use encoding_rs::Encoding;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -9,11 +11,10 @@ use serde_json::{Map, Value};
 use super::WireError;
 use crate::reading;
 use crate::sources::bounds::{JSON_MEMORY_MAX, XML_DEPTH_MAX};
+use crate::sources::extraction::json::{OBJECT_BYTES, VALUE_BYTES};
 use crate::sources::extraction::page::decode;
 use crate::sources::text::pattern::Pattern;
 
-/// What an element or attribute takes in memory beside its text, about.
-const NODE_BYTES: usize = 400;
 /// Where the declaration must stand.
 const DECLARATION_WITHIN: usize = 200;
 
@@ -51,14 +52,19 @@ fn named_letters(name: &str) -> String {
 }
 
 /// The text of `body`: as the declaration says, where it stands, or else as for pages.
-fn text_of(body: &[u8], content_type: Option<&str>) -> String {
+fn text_of<'a>(body: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
     let start = String::from_utf8_lossy(&body[..body.len().min(DECLARATION_WITHIN)]);
     static DECLARED: Pattern = Pattern::new(r#"^\s*<\?xml[^>]*?encoding=["']([^"']*)"#);
     let declared = DECLARED.captures(&start).and_then(|found| Encoding::for_label(found[1].as_bytes()));
     match declared {
-        Some(encoding) => encoding.decode(body).0.into_owned(),
+        Some(encoding) => encoding.decode(body).0,
         None => decode(body, content_type),
     }
+}
+
+/// What the first child or attribute of an element takes beside itself.
+const fn of_first(is_first: bool) -> usize {
+    if is_first { OBJECT_BYTES } else { 0 }
 }
 
 /// The elements that are open, the outermost first; below all of them stands what holds the root.
@@ -80,11 +86,12 @@ impl Tree {
             return Err(WireError::TooLarge);
         }
         let mut node = Node { name: tag.local_name().as_ref().to_owned(), ..Node::default() };
-        self.pay(NODE_BYTES + node.name.len())?;
+        let is_first = self.open.last().is_some_and(|parent| parent.children.is_empty());
+        self.pay(of_first(is_first) + VALUE_BYTES + 2 * node.name.len())?;
         for attribute in tag.attributes().with_checks(false).flatten() {
             let name = format!("@{}", attribute.key.local_name().as_ref());
             let value = html_escape::decode_html_entities(attribute.value.as_ref()).into_owned();
-            self.pay(NODE_BYTES + name.len() + value.len())?;
+            self.pay(of_first(node.children.is_empty()) + VALUE_BYTES + name.len() + value.len())?;
             node.children.entry(name).or_insert(Value::String(value));
         }
         self.open.push(node);

@@ -24,15 +24,14 @@ const TITLE_BYTES_MAX: usize = 160;
 /// Elements behind a name in which the link to a profile is looked for.
 const PROFILE_WITHIN: usize = 60;
 
-/// As much of the classes of an element is read, in bytes: they are looked at for each name in it.
-const CLASSES_BYTES_MAX: usize = 500;
-
 /// Elements that stand within a line.
 const INLINE: &[&str] = &["a", "span", "b", "strong", "em", "i", "u", "font"];
 /// Words of the classes of blocks whose people are not of the team: customers who are quoted, authors of articles.
 const OF_OTHERS: &[&str] = &["testimonial", "review", "quote", "customer", "client", "author", "byline"];
 /// Elements around a name that are looked at for such words.
 const AROUND_MAX: usize = 8;
+/// As much of the classes of an element is looked at, in bytes.
+const CLASS_BYTES_MAX: usize = 500;
 /// What stands between a name and a title in one text.
 const BETWEEN: &[&str] = &[", ", " – ", " — ", " - ", " | ", ": "];
 
@@ -84,7 +83,7 @@ fn leaves(tree: &Tree) -> Vec<Leaf> {
     let mut has_text_inside = vec![false; tree.len()];
     let is_text = |index: usize| {
         let is_shown = tree.element(index).is_some_and(|element| !matches!(element.name.as_str(), "script" | "style"));
-        is_shown && !tree.raw_text(index).trim().is_empty()
+        is_shown && tree.text_bytes(index) > 0
     };
     for index in (0..tree.len()).rev() {
         if let (true, Some(parent)) = (is_text(index), tree.element(index).and_then(|element| element.parent)) {
@@ -92,14 +91,13 @@ fn leaves(tree: &Tree) -> Vec<Leaf> {
         }
     }
     let leaf = |index: usize| {
-        let text = tree.text(index);
         // A name that is a link is written in the same element as one that is none.
         let around = std::iter::successors(Some(index), |index| {
             let element = tree.element(*index).filter(|element| INLINE.contains(&element.name.as_str()))?;
-            element.parent.filter(|parent| tree.short_text(*parent, text.len()).as_ref() == Some(&text))
+            element.parent.filter(|parent| tree.text_bytes(*parent) == tree.text_bytes(*index))
         });
-        let index = around.last().unwrap_or(index);
-        Leaf { index, text, kind: kind(tree, index) }
+        let outermost = around.last().unwrap_or(index);
+        Leaf { index: outermost, text: tree.text(index), kind: kind(tree, outermost) }
     };
     let of_text = (0..tree.len()).filter(|index| is_text(*index) && !has_text_inside[*index]);
     of_text.take_while(|_| reading::goes_on()).map(leaf).collect()
@@ -109,8 +107,8 @@ fn leaves(tree: &Tree) -> Vec<Leaf> {
 fn kind(tree: &Tree, index: usize) -> String {
     let word = |index: usize| {
         let element = tree.element(index)?;
-        let classes = element.attribute("class").map(|classes| cut(classes, CLASSES_BYTES_MAX));
-        let class = classes.and_then(|classes| classes.split_whitespace().next());
+        let class =
+            element.attribute("class").and_then(|classes| cut(classes, CLASS_BYTES_MAX).split_whitespace().next());
         Some(format!("{}.{}", element.name, class.unwrap_or_default()))
     };
     let parent = tree.element(index).and_then(|element| element.parent);
@@ -144,7 +142,8 @@ fn card(tree: &Tree, leaves: &[Leaf], at: usize) -> Option<Card> {
 fn is_of_others(tree: &Tree, index: usize) -> bool {
     let around = std::iter::successors(Some(index), |index| tree.element(*index)?.parent).take(AROUND_MAX);
     around.filter_map(|index| tree.element(index)).any(|element| {
-        let classes = cut(element.attribute("class").unwrap_or_default(), CLASSES_BYTES_MAX).to_ascii_lowercase();
+        // Everything that stands in an element asks for its classes again.
+        let classes = cut(element.attribute("class").unwrap_or_default(), CLASS_BYTES_MAX).to_ascii_lowercase();
         let mut words = classes.split(|letter: char| !letter.is_ascii_alphabetic());
         let is_word =
             |word: &str| OF_OTHERS.iter().any(|known| word == *known || word.strip_suffix('s') == Some(*known));
@@ -159,10 +158,12 @@ fn is_name(text: &str) -> bool {
 /// What stands behind the leaf in the element around it, in no element of its own: `<p><b>Ada Byron</b><br>Engineer</p>`.
 fn beside(tree: &Tree, leaf: &Leaf, next: Option<&Leaf>) -> Option<String> {
     let parent = tree.element(leaf.index)?.parent?;
-    if next.is_some_and(|next| next.index < tree.end_of(parent)) {
+    let bytes_beside = tree.text_bytes(parent) - tree.text_bytes(leaf.index);
+    let is_last = next.is_none_or(|next| next.index >= tree.end_of(parent));
+    if !is_last || bytes_beside > TITLE_BYTES_MAX || !tree.begins_with(parent, leaf.index) {
         return None;
     }
-    let around = tree.short_text(parent, NAME_BYTES_MAX + 2 * TITLE_BYTES_MAX)?;
+    let around = tree.text(parent);
     let beside = around.strip_prefix(leaf.text.as_str())?.trim();
     (!beside.is_empty()).then(|| beside.to_owned())
 }

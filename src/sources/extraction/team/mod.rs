@@ -19,7 +19,7 @@ use super::tree::Tree;
 use crate::reading;
 use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
 use crate::sources::classification::{departments_of, seniorities_of};
-use crate::sources::text::folding::folded_words;
+use crate::sources::text::folding::{folded_line, folded_words};
 use crate::sources::text::plain::one_line;
 
 /// A page with fewer people is no team page.
@@ -64,11 +64,7 @@ impl TeamPage {
         let members = if described.len() >= TEAM_MIN { described } else { each_once(shown) };
         let members = Some(members).filter(|members| members.len() >= TEAM_MIN).unwrap_or_default();
         let names = names.iter().filter_map(|name| person_name(name)).map(|name| person_key(&name));
-        Self {
-            members,
-            names: names.take(NAMES_MAX).collect(),
-            words: format!(" {} ", folded_words(tree.whole_text()).join(" ")),
-        }
+        Self { members, names: names.take(NAMES_MAX).collect(), words: folded_line(tree.whole_text()) }
     }
 
     /// Whether the person with this key is named anywhere on the page, with a title or without.

@@ -1,0 +1,68 @@
+//! CPU time of the worst page, feed or answer that is found for each reader that strangers feed: `cargo bench -- hostile_pages`.
+//!
+//! What is worst is looked for among documents that repeat one piece of what the reader reads, or two of them; short ones
+//! tell which to measure, long ones what they cost.
+
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use ::radar::sources::readers::{Around, READERS};
+
+use crate::goal;
+use crate::pieces::{Recipe, of_one, of_two};
+
+/// How long the documents are among which the worst is looked for, of one piece and of two.
+const SEARCHED_BYTES: [usize; 2] = [16 * 1024, 2 * 1024];
+/// How many of them are measured, and how long these are.
+const MEASURED: usize = 6;
+const MEASURED_BYTES: usize = 512 * 1024;
+const MIB: f64 = 1024.0 * 1024.0;
+/// CPU seconds for each MiB.
+const GOAL: f64 = 1.0;
+
+/// Measures the readers, and the sources that show lists.
+pub fn run() {
+    let around = Around::new().expect("tables and sources that are built in");
+    for (name, read) in READERS {
+        measure(name, name, |body| read(&around, body));
+    }
+    for source in around.lists() {
+        let pieces = match source.kind.as_str() {
+            kind @ ("feed" | "xml" | "html") => kind,
+            "csv" => "tsv",
+            _ => "sources",
+        };
+        measure(&format!("source {}", source.id), pieces, |body| around.read_by(source, body));
+    }
+}
+
+fn measure(name: &str, pieces: &str, read: impl Fn(&[u8])) {
+    let per_mib = |recipe: &Recipe, bytes: usize, now: fn() -> Duration| {
+        let document = recipe.document(bytes);
+        let began_at = now();
+        read(document.as_bytes());
+        (now() - began_at).as_secs_f64() * MIB / document.len() as f64
+    };
+    let mut candidates = Vec::new();
+    for (recipes, bytes) in [of_one(pieces), of_two(pieces)].into_iter().zip(SEARCHED_BYTES) {
+        candidates.extend(recipes.into_iter().map(|recipe| (per_mib(&recipe, bytes, wall), recipe)));
+    }
+    candidates.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let measured = candidates.iter().take(MEASURED).map(|(_, recipe)| (per_mib(recipe, MEASURED_BYTES, cpu), recipe));
+    let worst = measured.max_by(|(one, _), (other, _)| one.total_cmp(other));
+    let (seconds, recipe) = worst.expect("documents");
+    let beginning: String = recipe.document(0).chars().take(60).collect();
+    goal::at_most(&format!("{name}: CPU seconds per MiB of {beginning:?}"), seconds, GOAL);
+}
+
+/// Finer than CPU time, which the system counts now and then.
+fn wall() -> Duration {
+    static BEGAN_AT: LazyLock<Instant> = LazyLock::new(Instant::now);
+    BEGAN_AT.elapsed()
+}
+
+/// CPU time of this thread.
+fn cpu() -> Duration {
+    let figures = std::fs::read_to_string("/proc/thread-self/schedstat").expect("figures");
+    Duration::from_nanos(figures.split(' ').next().and_then(|figure| figure.parse().ok()).expect("nanoseconds"))
+}
