@@ -61,6 +61,7 @@ const MIGRATIONS: &[Migration] = &[
     file!("m20261122_000100_finding_events"),
     file!("m20261123_000100_preview_looks"),
     file!("m20261123_000010_fewer_due_indexes"),
+    file!("m20261125_000030_redeliveries"),
 ];
 
 /// What both databases have, each in its own words.

@@ -55,6 +55,7 @@ pub use outbox::counts::OutboxCounts;
 pub use outbox::deliveries::Claimed;
 pub use outbox::endpoint_alerts::{EndpointAlerts, RenderEndpointAlert};
 pub use outbox::hand_over::{Dispatch, HandOver};
+pub use outbox::recoveries::RecoveryStep;
 pub use queries::approvals::ApprovalFilter;
 pub use queries::ledger::{AccountSummary, LedgerPage, Usage};
 pub use queries::radars::{FeedCursor, RadarAndPause, RadarDetail};
@@ -75,6 +76,7 @@ use database::writer::Writer;
 
 use crate::clock::Clock;
 use crate::domain::account::{Render, Settings};
+use crate::domain::delivery::redelivery::RedeliveryLimits;
 use crate::domain::ids::{FeedId, RadarId};
 use crate::domain::money::balance_alert::BalanceAlert;
 use crate::domain::money::pricing::DefaultPrices;
@@ -119,6 +121,8 @@ pub struct StoreRules {
     pub render_alert: RenderAlert,
     /// What the operator sets about money.
     pub money: Settings,
+    /// How much may be sent again.
+    pub redeliveries: RedeliveryLimits,
     /// Where the keys come from that secrets are encrypted with.
     pub secret_keys: Arc<dyn KeySource>,
 }

@@ -53,6 +53,7 @@ pub async fn connect(database: &TestDatabase) -> Store {
         render: wire::public::update::body,
         render_alert: wire::public::webhooks::alerts::balance_body,
         money: Default::default(),
+        redeliveries: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
     let settings = DatabaseSettings { url: database.url().to_owned(), max_connections: 4 };
@@ -317,6 +318,7 @@ async fn processes_that_start_at_once_take_turns_at_the_schema() {
         render: wire::public::update::body,
         render_alert: wire::public::webhooks::alerts::balance_body,
         money: Default::default(),
+        redeliveries: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
     let opened = (0..4).map(|_| Store::open(&settings, rules(), Clock::system()));

@@ -76,6 +76,7 @@ mod radar_types;
 mod rate_limits;
 mod receiver;
 mod recorded;
+mod redeliveries;
 mod renewal_storm;
 mod secrets;
 mod set_ups;

@@ -79,6 +79,7 @@ impl Service {
             render: wire::public::update::body,
             render_alert: wire::public::webhooks::alerts::balance_body,
             money: Default::default(),
+            redeliveries: Default::default(),
             secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
         };
         let store = Store::open(&place, rules, clock.clone()).await.expect("a database").with_faults(faults.clone());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::actors::radar::{Shards, SharedEngine, new_feeds};
 use crate::config::Retention;
@@ -156,6 +156,7 @@ impl HousekeeperParts {
             removed += self.engine.store.purge_approvals(before).await?;
         }
         removed += self.engine.store.forget_preview_looks(now - LOOKS_REMEMBERED_FOR).await?;
+        removed += self.engine.store.forget_redelivery_hosts(now - TimeDelta::days(1)).await?;
         if let Some(before) = earlier(now, self.retention.updates) {
             let (store, round_max) = (&self.engine.store, UPDATES_ROUND_MAX);
             removed += self.all_rounds(round_max, |limit| store.purge_alerts(before, limit)).await?;

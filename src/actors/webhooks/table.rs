@@ -11,7 +11,7 @@ use super::{DispatcherParts, WebhookDispatcher};
 use crate::domain::delivery::waiting_endpoints::{EndpointClaim, Plan, WaitingEndpoint};
 use crate::domain::ids::EndpointId;
 use crate::domain::scheduling::backoff::backoff;
-use crate::store::{Claimed, Store, StoreError};
+use crate::store::{Claimed, RecoveryStep, Store, StoreError};
 
 /// Deliveries that one transaction claims at most.
 const CLAIMS_MAX: usize = 1_024;
@@ -55,8 +55,7 @@ impl WebhookDispatcher {
         let parts = self.parts.clone();
         let looking = async move {
             let began_at = parts.clock.now();
-            let is_recovering = advance_recovery(&parts).await;
-            let next_step_at = is_recovering.then(|| parts.clock.now() + RECOVERY_PAUSE);
+            let next_step_at = advance_recovery(&parts).await;
             let next_alert_at = send_endpoint_alerts(&parts).await;
             let found = parts.store.all_waiting_endpoints().await;
             (found, parts.clock.now() - began_at, [next_step_at, next_alert_at])
@@ -180,20 +179,21 @@ fn pause_after_reading(took: TimeDelta) -> TimeDelta {
     (took * READING_TIME_PART).min(READING_PAUSE_MAX)
 }
 
-/// Takes a recovery one step further, if there is one; whether another step is to be made soon.
-async fn advance_recovery(parts: &DispatcherParts) -> bool {
+/// Takes a recovery one step further, if there is one; when the next step is to be made.
+async fn advance_recovery(parts: &DispatcherParts) -> Option<DateTime<Utc>> {
     match parts.store.advance_recovery(parts.clock.now()).await {
-        Ok(None) => false,
-        Ok(Some(recovery)) => {
+        Ok(RecoveryStep::Nothing) => None,
+        Ok(RecoveryStep::Pause { resumes_at }) => Some(resumes_at),
+        Ok(RecoveryStep::Made(recovery)) => {
             parts.faults.pass("dispatcher.recovery_step", &recovery.resent);
             if recovery.finished_at.is_some() {
                 tracing::info!(recovery_id = %recovery.recovery_id, resent = recovery.resent, "a recovery is finished");
             }
-            true
+            Some(parts.clock.now() + RECOVERY_PAUSE)
         }
         Err(error) => {
             tracing::warn!(%error, "a recovery could not be taken further");
-            false
+            None
         }
     }
 }
