@@ -61,6 +61,7 @@ pub use queries::ledger::{AccountSummary, LedgerPage, Usage};
 pub use queries::radars::{FeedCursor, RadarAndPause, RadarDetail};
 pub use queries::updates::StoredUpdate;
 pub use queries::watchers::Watchers;
+pub use reminders::clock_steps::DeliveryWaits;
 pub use reminders::retention::PurgedUpdates;
 pub use reminders::{Overdue, Wake};
 pub use secrets::encryption_keys::{KeySource, KeySourceError};

@@ -43,6 +43,11 @@ pub async fn open(database: &TestDatabase) -> Store {
 
 /// The store of one process; reviews are charged by the finding.
 pub async fn connect(database: &TestDatabase) -> Store {
+    connect_by(database, Clock::system()).await
+}
+
+/// The same by a clock.
+pub async fn connect_by(database: &TestDatabase, clock: Clock) -> Store {
     let price = |model| Price { model, rate: MicroUsd::from_micros(100), grace_period: GracePeriod::None };
     let prices = BTreeMap::from([
         (RadarType::CompanyJobOpenings, price(PricingModel::Subscription)),
@@ -57,7 +62,7 @@ pub async fn connect(database: &TestDatabase) -> Store {
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
     let settings = DatabaseSettings { url: database.url().to_owned(), max_connections: 4 };
-    Store::open(&settings, rules, Clock::system()).await.expect("a database")
+    Store::open(&settings, rules, clock).await.expect("a database")
 }
 
 /// Makes an account with nothing in it.

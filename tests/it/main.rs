@@ -27,6 +27,7 @@ mod balance_limits;
 mod bounded_rows;
 mod bulk;
 mod chaos;
+mod clock_steps;
 mod commit;
 mod company_radar;
 mod company_sites;

@@ -459,6 +459,25 @@ fn decision_5_8_what_is_sent_again_takes_turns_at_its_host_and_what_is_new_does_
     });
 }
 
+#[actix_web::test]
+async fn decision_5_1_a_clock_that_is_set_back_delays_no_reading_of_the_table() {
+    let world = World::new(Clock::system(), Faults::default()).await;
+    let receiver = Receiver::start(200);
+    let arrived = async |count: usize| {
+        while receiver.sequences().len() < count {
+            world.clock.sleep(Duration::from_millis(10)).await;
+        }
+    };
+    world.clock.step(TimeDelta::hours(2));
+    world.publish(&receiver, 1).await;
+    arrived(1).await;
+    world.clock.step(TimeDelta::hours(-2));
+    // Nobody tells the dispatcher of this one.
+    world.publish_with(&NoDispatch, ACCOUNT, &receiver.url("hook"), 1).await;
+    let found = world.clock.real_timeout(Duration::from_secs(60), arrived(2)).await;
+    assert!(found.is_some(), "the table is not read until the clock has caught up");
+}
+
 #[test]
 fn an_attempt_that_crashes_is_repeated_when_its_lease_ends() {
     for point in ["dispatcher.before_send", "dispatcher.before_record"] {

@@ -209,6 +209,13 @@ impl RetrySchedule {
         let jitter = u128::from(micros) * u128::from(dice) / (u128::from(u32::MAX) * u128::from(Self::JITTER_SHARE));
         Some(wait + TimeDelta::microseconds(i64::try_from(jitter).ok()?))
     }
+
+    /// How far ahead a delivery can be due that no receiver has asked to wait, by the number of its attempts so far, from
+    /// none on.
+    pub fn longest_waits(&self) -> Vec<TimeDelta> {
+        let longest = |wait: &TimeDelta| *wait + *wait / i32::try_from(Self::JITTER_SHARE).unwrap_or(1);
+        std::iter::once(redelivery::AHEAD_MAX).chain(self.waits.iter().map(longest)).collect()
+    }
 }
 
 impl Default for RetrySchedule {

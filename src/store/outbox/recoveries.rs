@@ -5,7 +5,7 @@
 //! part of the log, however few of it failed. What is under way is left alone, and so is what is held. A recovery waits for
 //! the next day of its account, and for its turns at hosts (`domain::delivery::redelivery`).
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use entity::recovery;
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{
@@ -25,8 +25,6 @@ use crate::store::{Store, StoreError};
 const TABLE: &str = "recovery";
 /// Deliveries that one step looks at.
 const STEP: u64 = 200;
-/// The longest pause of a recovery: to the next day. One that is longer was noted while a clock was wrong.
-const PAUSE_MAX: TimeDelta = TimeDelta::days(1);
 /// Held by whoever begins a recovery of all accounts, until the transaction ends; the number is ours and means nothing.
 const OPERATORS_TURN: &str = "select pg_advisory_xact_lock(5176320421)";
 
@@ -110,7 +108,7 @@ impl Store {
         let next: Option<i64> = self.clock.io(next.all(&self.read)).await?.pop().flatten();
         let Some(next_at) = next else { return Ok(RecoveryStep::Nothing) };
         let next_at = rows::instant(TABLE, next_at)?;
-        if next_at > now && next_at <= now + PAUSE_MAX {
+        if next_at > now {
             return Ok(RecoveryStep::Pause { resumes_at: next_at });
         }
         self.in_transaction(async |transaction| {
@@ -177,10 +175,7 @@ async fn take_turn(transaction: &WriteTransaction, account_id: Option<AccountId>
 /// The unfinished recovery that has waited longest of those that may go on.
 fn unfinished(now: DateTime<Utc>) -> sea_orm::Select<recovery::Entity> {
     use recovery::Column::{AdvancedAt, RecoveryId, ResumesAt};
-    let may_go_on = Condition::any()
-        .add(ResumesAt.is_null())
-        .add(ResumesAt.lte(now.timestamp_micros()))
-        .add(ResumesAt.gt((now + PAUSE_MAX).timestamp_micros()));
+    let may_go_on = Condition::any().add(ResumesAt.is_null()).add(ResumesAt.lte(now.timestamp_micros()));
     recovery::Entity::find()
         .filter(Expr::cust("finished_at is null"))
         .filter(may_go_on)
