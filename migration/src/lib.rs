@@ -62,6 +62,7 @@ const MIGRATIONS: &[Migration] = &[
     file!("m20261123_000100_preview_looks"),
     file!("m20261123_000010_fewer_due_indexes"),
     file!("m20261125_000030_redeliveries"),
+    file!("m20261125_000040_preview_looks_each"),
 ];
 
 /// What both databases have, each in its own words.

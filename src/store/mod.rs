@@ -43,6 +43,7 @@ pub use feeds::claims::{ClaimedFeed, NEXT_POLLS};
 pub use feeds::log::{LogItem, NewLogItem};
 pub use feeds::next_due::NextDue;
 pub use feeds::polls::PollRecord;
+pub use feeds::preview_looks::PreviewLook;
 pub use feeds::profiles::StoredProfile;
 pub use feeds::set_ups::ClaimedSetUp;
 pub use feeds::source_health::SourceState;
@@ -105,6 +106,8 @@ pub struct Store {
     claims_for_set_ups: Coalescer<FeedId, Option<ClaimedFeed>>,
     radar_reads: RadarReads,
     faults: Faults,
+    /// What a server knows the connections of this process by.
+    process: String,
     /// Holds the lock of an SQLite file for as long as the store is open: a second process is refused.
     _backend: Backend,
 }
@@ -136,7 +139,7 @@ impl Store {
     /// [`StoreError::Open`] with one sentence on what is wrong.
     pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
         let opened = database::connection::open(settings).await?;
-        let database::connection::Opened { write, read, backend } = opened;
+        let database::connection::Opened { write, read, backend, process } = opened;
         let is_server = matches!(backend, Backend::Postgres(_));
         let vault = secrets::encryption_keys::unlock(write.pool(), rules.secret_keys.clone()).await?;
         Ok(Self {
@@ -154,6 +157,7 @@ impl Store {
             claims_for_set_ups: Coalescer::new(),
             radar_reads: RadarReads::new(&backend),
             faults: Faults::default(),
+            process,
             _backend: backend,
         })
     }

@@ -68,6 +68,7 @@ mod new_feeds;
 mod panics;
 mod pause;
 mod preview;
+mod preview_looks;
 mod process;
 mod push_batch;
 mod racing_creates;
