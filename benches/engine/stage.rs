@@ -66,6 +66,7 @@ pub async fn open(url: &str, clock: Clock) -> Store {
         render: radar::wire::public::update::body,
         render_alert: radar::wire::public::webhooks::alerts::body,
         money: Default::default(),
+        redeliveries: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(encryption_key())),
     };
     let settings = DatabaseSettings { url: url.to_owned(), max_connections: 8 };

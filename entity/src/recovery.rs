@@ -19,6 +19,7 @@ pub struct Model {
     pub cursor_id: Option<Uuid>,
     pub advanced_at: i64,
     pub finished_at: Option<i64>,
+    pub resumes_at: Option<i64>,
 }
 
 crate::without_relations!();

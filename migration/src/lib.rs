@@ -63,6 +63,8 @@ const MIGRATIONS: &[Migration] = &[
     file!("m20261123_000010_fewer_due_indexes"),
     file!("m20261125_000010_daily_bounds"),
     file!("m20261125_000020_item_dates"),
+    file!("m20261125_000030_redeliveries"),
+    file!("m20261125_000040_preview_looks_each"),
 ];
 
 /// What both databases have, each in its own words.

@@ -78,7 +78,7 @@ impl Call {
 
     /// Takes a token from the minute for each item.
     pub(super) fn spend_items(&self, items: u32) -> Result<(), Failure> {
-        let taken = self.state.budgets.finish_bulk(&self.owner, items, self.now());
+        let taken = self.state.budgets.finish_bulk(&self.owner, items, self.steady_now());
         taken.map(drop).map_err(|refused| Rejection::RateLimited(refused).into())
     }
 }
@@ -93,7 +93,7 @@ fn route(method: Method, kind: BudgetKind, tokens: u32, endpoint: impl Handler<C
                     let call = Call { state, owner, clock, request, payload: payload.into_inner() };
                     metered(call, kind, tokens, endpoint).await
                 }
-                Err(failure) if failure.is_of_the_request() => state.strangers.refuse(failure, &request, clock.now()),
+                Err(failure) if failure.is_of_the_request() => state.strangers.refuse(failure, &request, &clock),
                 Err(failure) => failure.respond(&request, clock.now()),
             }
         }
@@ -104,7 +104,7 @@ async fn metered(call: Call, kind: BudgetKind, tokens: u32, endpoint: impl Handl
     let (state, owner, request) = (call.state.clone(), call.owner, call.request.clone());
     request_log::note_account(&request, owner.account_id);
     // A malformed bulk costs a token of the second as well: reading it is the larger cost.
-    let taken = state.budgets.take(&owner, kind, tokens, call.now());
+    let taken = state.budgets.take(&owner, kind, tokens, call.steady_now());
     let (answer, remaining) = match taken {
         Ok(remaining) => (settled(async move { endpoint(call).await }).await, Some(remaining)),
         Err(refused) => (Err(Rejection::RateLimited(refused).into()), None),
@@ -114,7 +114,9 @@ async fn metered(call: Call, kind: BudgetKind, tokens: u32, endpoint: impl Handl
     // Of an endpoint that takes the tokens of its items, only a 429 carries the rate headers (Spec 8.1).
     let is_by_item = tokens == 0;
     if !is_by_item || response.status() == StatusCode::TOO_MANY_REQUESTS {
-        let remaining = remaining.filter(|_| !is_by_item).or_else(|| state.budgets.look(&owner, kind, now));
+        let remaining = remaining
+            .filter(|_| !is_by_item)
+            .or_else(|| state.budgets.look(&owner, kind, state.shared.clock.steady_now()));
         if let Some(remaining) = remaining {
             budgets::set_headers(&mut response, remaining);
         }

@@ -8,5 +8,5 @@ use crate::domain::rejection::Missing;
 
 /// A 404. Requests to unknown paths use up the budget of their address.
 pub(super) async fn unknown_path(request: HttpRequest, state: Data<ApiState>) -> HttpResponse {
-    state.strangers.refuse(Missing::Path.into(), &request, state.shared.clock.now())
+    state.strangers.refuse(Missing::Path.into(), &request, &state.shared.clock)
 }

@@ -25,7 +25,7 @@ use crate::faults::Faults;
 use crate::outbound::fetch::Web;
 use crate::outbound::transport::Transport;
 use crate::sources::Catalog;
-use crate::store::Store;
+use crate::store::{DeliveryWaits, Dispatch, Store};
 use crate::webhooks::attempt::Sender;
 use crate::webhooks::test_sends::{self, TestSends};
 
@@ -64,11 +64,12 @@ impl Actors {
         let scanner = feeds::start(&parts, context.actor_metrics, context.config.limits.queue);
         let ledger = context.start_ledger(&dispatcher, &scanner, &shards)?;
         let config = context.config;
+        let delivery_waits = context.delivery_waits(&dispatcher)?;
         let engine = Rc::new(context.engine(parts, &ledger, &scanner));
         shards.start(&engine);
         let previews = previews::start(&engine);
         let (retention, schedules) = (config.retention.clone(), config.duties.clone());
-        let housekeeping = HousekeeperParts { engine, shards: shards.clone(), retention, schedules };
+        let housekeeping = HousekeeperParts { engine, shards: shards.clone(), retention, delivery_waits, schedules };
         let housekeeper = housekeeping::start(&housekeeping).await?;
         Ok((Self { ledger, shards, scanner, dispatcher, housekeeper, test_sends }, previews))
     }
@@ -81,12 +82,20 @@ impl StartContext<'_> {
         Ok(Sender::new(receivers, self.clock.clone(), user_agent, self.config.webhooks.timeout))
     }
 
+    fn schedule(&self) -> Result<RetrySchedule, StartError> {
+        Ok(RetrySchedule::new(&self.config.webhooks.retry_schedule)?)
+    }
+
+    fn delivery_waits(&self, dispatcher: &DispatcherHandle) -> Result<DeliveryWaits, StartError> {
+        Ok(DeliveryWaits { lease: dispatcher.lease(), retries: self.schedule()?.longest_waits() })
+    }
+
     fn start_dispatcher(&self, sender: Sender) -> Result<DispatcherHandle, StartError> {
         let parts = DispatcherParts {
             store: self.store.clone(),
             clock: self.clock.clone(),
             sender,
-            schedule: RetrySchedule::new(&self.config.webhooks.retry_schedule)?,
+            schedule: self.schedule()?,
             concurrency: self.config.webhooks.concurrency,
             figures: DispatchFigures::new()?,
             faults: self.faults.clone(),

@@ -7,6 +7,7 @@
 
 mod in_order;
 mod simulated;
+mod system;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,17 +15,15 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::{DateTime, Utc};
 
 use simulated::Simulated;
-
-/// The longest that a sleep on the system clock goes without looking at the wall clock again: a wall clock that was
-/// set forward is noticed within this time.
-const SYSTEM_SLEEP_MAX: Duration = Duration::from_secs(60);
+use system::System;
 
 /// The clock of one running service: the machine's, or one that only the operator moves.
 #[derive(Clone)]
 pub struct Clock {
+    system: Arc<System>,
     /// `None` for the machine's.
     simulated: Option<Arc<Simulated>>,
 }
@@ -32,26 +31,41 @@ pub struct Clock {
 impl Clock {
     /// The machine's clock.
     pub fn system() -> Self {
-        Self { simulated: None }
+        Self { system: Arc::default(), simulated: None }
     }
 
     /// A clock that stands still at `start_at` until [`Clock::advance`] moves it.
     pub fn simulated(start_at: DateTime<Utc>) -> Self {
-        Self { simulated: Some(Arc::new(Simulated::new(start_at))) }
+        Self { simulated: Some(Arc::new(Simulated::new(start_at))), ..Self::system() }
     }
 
     /// A simulated clock for tests that must run the same way every time: I/O is done in the order in which it is asked
     /// for, one piece at a time, and its answers are seen only when nothing else can run.
     pub fn in_order(start_at: DateTime<Utc>) -> Self {
-        Self { simulated: Some(Arc::new(Simulated::in_order(start_at))) }
+        Self { simulated: Some(Arc::new(Simulated::in_order(start_at))), ..Self::system() }
     }
 
     /// The present instant, in whole microseconds, the unit that the store keeps.
     pub fn now(&self) -> DateTime<Utc> {
         match &self.simulated {
-            None => Utc::now().trunc_subsecs(6),
+            None => self.system.now(),
             Some(clock) => clock.now(),
         }
+    }
+
+    /// What this clock would show had nobody set it since it was made. For spans of time and for what is remembered in
+    /// memory only: such an instant is neither stored nor shown, and compared with others of its kind alone.
+    pub fn steady_now(&self) -> DateTime<Utc> {
+        match &self.simulated {
+            None => self.system.steady_now(),
+            Some(clock) => clock.now(),
+        }
+    }
+
+    /// Sets the system clock by so much forward, or back where it is negative, as an administrator does to the machine's;
+    /// for tests. A simulated clock stays as it is.
+    pub fn step(&self, by: chrono::Duration) {
+        self.system.step(by);
     }
 
     /// Whether this clock moves only on request.
@@ -62,15 +76,19 @@ impl Clock {
     /// Waits until `wake_at`; returns at once when that instant has passed.
     pub async fn sleep_until(&self, wake_at: DateTime<Utc>) {
         match &self.simulated {
-            None => {
-                while let Ok(left) = (wake_at - Utc::now()).to_std() {
-                    if left.is_zero() {
-                        return;
-                    }
-                    tokio::time::sleep(left.min(SYSTEM_SLEEP_MAX)).await;
-                }
-            }
+            None => self.system.sleep_until(wake_at).await,
             Some(clock) => clock.sleep_until(wake_at).await,
+        }
+    }
+
+    /// Waits until `wake_at`, but no longer than that is ahead now, however the machine's wall clock is set meanwhile: for
+    /// loops, which look again at what is due.
+    pub async fn look_at(&self, wake_at: DateTime<Utc>) {
+        let left = (wake_at - self.now()).to_std().unwrap_or_default();
+        tokio::select! {
+            biased;
+            () = self.sleep_until(wake_at) => {}
+            () = self.sleep(left) => {}
         }
     }
 

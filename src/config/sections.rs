@@ -21,6 +21,7 @@ use super::values::{
 use super::{Config, ConfigError};
 use crate::domain::account_limits::AccountLimits;
 use crate::domain::closed;
+use crate::domain::delivery::redelivery::RedeliveryLimits;
 use crate::domain::encryption::EncryptionKey;
 use crate::domain::money::MicroUsd;
 use crate::domain::money::pricing::{DefaultPrices, FINDINGS_PER_DAY_MAX, Price};
@@ -198,6 +199,8 @@ pub struct Webhooks {
     pub timeout: Duration,
     /// Attempts of this process under way at the same time.
     pub concurrency: usize,
+    /// How much may be sent again (decision 5.8).
+    pub redeliveries: RedeliveryLimits,
     /// Ranges that the address guard lets through to receivers (decision 5.9).
     pub allow_private: Vec<IpNet>,
     /// Ports of receivers that are called.
@@ -257,6 +260,10 @@ fn webhooks(table: &mut Table, allowed_outbound: &[IpNet]) -> Result<Webhooks, C
         retry_schedule,
         timeout: table.take("timeout")?.parse(positive_duration)?,
         concurrency: table.take("concurrency")?.count(10_000)?,
+        redeliveries: RedeliveryLimits {
+            per_day: table.take("redeliveries_per_day")?.integer(LARGEST_LIMIT)?,
+            per_second: table.take("redeliveries_per_second")?.integer(LARGEST_LIMIT)?,
+        },
     })
 }
 

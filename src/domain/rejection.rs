@@ -58,6 +58,11 @@ pub enum Rejection {
     InvalidKey(KeyHeader),
     /// 429: a bucket lacks tokens.
     RateLimited(RateRejection),
+    /// 429: the account has sent as much again today as it may (decision 5.8).
+    RedeliveriesUsedUp {
+        /// Seconds until the day ends.
+        retry_after_s: u64,
+    },
     /// 400: a bulk with more items than the budget ever grants; checked before 429.
     BulkExceedsRateLimit,
     /// 400: every offending field.
@@ -105,6 +110,7 @@ impl Rejection {
         matches!(
             self,
             Self::RateLimited(_)
+                | Self::RedeliveriesUsedUp { .. }
                 | Self::InsufficientBalance
                 | Self::AccountFrozen
                 | Self::DatabaseUnavailable

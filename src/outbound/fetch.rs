@@ -111,6 +111,11 @@ impl Web {
         self.shared.clock.now()
     }
 
+    /// Now, for what is remembered in memory ([`Clock::steady_now`]).
+    pub fn steady_now(&self) -> DateTime<Utc> {
+        self.shared.clock.steady_now()
+    }
+
     /// Runs `reader` on a thread for reading, so that the actors go on whatever the page holds.
     pub async fn read<T: Send + 'static>(&self, reader: impl FnOnce() -> T + Send + 'static) -> Result<T, FetchError> {
         self.shared.workers.read(self.holders.clone(), reader).await.map_err(FetchError::Unread)
@@ -211,11 +216,11 @@ impl Web {
             timeout: self.shared.timeout,
             body_bytes_max: bytes_max,
         };
-        let began_at = self.now();
+        let began_at = self.steady_now();
         let answer = self.shared.transport.exchange(exchange).await.map_err(FetchError::Unreachable);
         if let Some(observer) = &*self.shared.observer.borrow() {
             let outcome = answer.as_ref().map(|answer| (answer.status, answer.body.len())).map_err(|error| *error);
-            observer(&Observed { url, outcome, took: (self.now() - began_at).to_std().unwrap_or_default() });
+            observer(&Observed { url, outcome, took: (self.steady_now() - began_at).to_std().unwrap_or_default() });
         }
         Ok((answer?, dialled))
     }
@@ -223,7 +228,7 @@ impl Web {
     /// The rules of `url`'s host, from memory or from the host.
     async fn rules(&self, url: &Url) -> Result<Rc<Rules>, FetchError> {
         let origin = origin(url);
-        if let Some(rules) = self.shared.robots.get(&origin, self.now()) {
+        if let Some(rules) = self.shared.robots.get(&origin, self.steady_now()) {
             return Ok(rules);
         }
         let mut at = url.join("/robots.txt").map_err(|_| FetchError::Unreachable(TransportError::BadTarget))?;
@@ -247,7 +252,7 @@ impl Web {
             break;
         }
         let rules = Rc::new(rules);
-        self.shared.robots.put(origin, rules.clone(), self.now());
+        self.shared.robots.put(origin, rules.clone(), self.steady_now());
         Ok(rules)
     }
 

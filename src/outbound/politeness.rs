@@ -78,7 +78,7 @@ impl Politeness {
     async fn turn_of(&self, host: Rc<Host>, gap: Duration) -> Result<OwnedSemaphorePermit, Duration> {
         // The semaphore is never closed, so a permit always comes.
         let permit = host.permits.clone().acquire_owned().await.map_err(|_| gap)?;
-        let now = self.clock.now();
+        let now = self.clock.steady_now();
         if let Some(left) =
             host.silent_until.get().and_then(|until| (until - now).to_std().ok()).filter(|left| !left.is_zero())
         {
@@ -87,8 +87,8 @@ impl Politeness {
         let slot = host.next_at.get().map_or(now, |next_at| next_at.max(now));
         let gap = chrono::Duration::from_std(gap).unwrap_or(chrono::Duration::zero());
         host.next_at.set(slot.checked_add_signed(gap));
-        if slot > now {
-            self.clock.sleep_until(slot).await;
+        if let Ok(left) = (slot - now).to_std() {
+            self.clock.sleep(left).await;
         }
         Ok(permit)
     }
@@ -99,19 +99,19 @@ impl Politeness {
     /// How long it is until they do.
     pub fn count(&self, pace: &Pace<'_>) -> Result<(), Duration> {
         let Some((group, quotas)) = pace.quotas else { return Ok(()) };
-        self.sent.borrow_mut().entry(group.to_owned()).or_default().note(quotas, self.clock.now())
+        self.sent.borrow_mut().entry(group.to_owned()).or_default().note(quotas, self.clock.steady_now())
     }
 
     /// `host` asked for silence for `pause`.
     pub fn be_silent(&self, host: &str, pause: Duration) {
         let pause = chrono::Duration::from_std(pause).unwrap_or(chrono::Duration::zero());
-        self.host(host).silent_until.set(self.clock.now().checked_add_signed(pause));
+        self.host(host).silent_until.set(self.clock.steady_now().checked_add_signed(pause));
     }
 
     fn host(&self, name: &str) -> Rc<Host> {
         let mut hosts = self.hosts.borrow_mut();
         if hosts.len() >= HOSTS_REMEMBERED && !hosts.contains_key(name) {
-            let now = self.clock.now();
+            let now = self.clock.steady_now();
             let is_past = |instant: Option<DateTime<Utc>>| instant.is_none_or(|instant| instant <= now);
             hosts.retain(|_, host| {
                 Rc::strong_count(host) > 1 || !is_past(host.next_at.get()) || !is_past(host.silent_until.get())
@@ -129,6 +129,7 @@ impl Politeness {
 mod tests {
     use std::time::Duration;
 
+    use chrono::TimeDelta;
     use futures_util::FutureExt;
 
     use super::Politeness;
@@ -172,6 +173,21 @@ mod tests {
         let waits_for_the_gap = politeness.turn("a.example", gap).now_or_never();
         assert!(waits_for_the_gap.unwrap().is_err());
         assert!(politeness.turn("b.example", gap).now_or_never().unwrap().is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_is_set_back_makes_nobody_wait_longer() {
+        let clock = Clock::system();
+        let (politeness, gap) = (Politeness::new(clock.clone()), Duration::from_millis(10));
+        clock.step(TimeDelta::hours(2));
+        politeness.be_silent("a.example", gap);
+        drop(politeness.turn("b.example", gap).await.unwrap());
+        clock.step(TimeDelta::hours(-2));
+        clock.sleep(gap * 2).await;
+        for host in ["a.example", "b.example"] {
+            let turn = politeness.turn(host, Duration::ZERO).now_or_never();
+            assert!(turn.is_some_and(|turn| turn.is_ok()), "{host}");
+        }
     }
 
     #[test]

@@ -45,6 +45,7 @@ pub use feeds::claims::{ClaimedFeed, NEXT_POLLS};
 pub use feeds::log::{LogItem, NewLogItem};
 pub use feeds::next_due::NextDue;
 pub use feeds::polls::PollRecord;
+pub use feeds::preview_looks::PreviewLook;
 pub use feeds::profiles::StoredProfile;
 pub use feeds::set_ups::ClaimedSetUp;
 pub use feeds::source_health::SourceState;
@@ -57,11 +58,13 @@ pub use outbox::counts::OutboxCounts;
 pub use outbox::deliveries::Claimed;
 pub use outbox::endpoint_alerts::{EndpointAlerts, RenderEndpointAlert};
 pub use outbox::hand_over::{Dispatch, HandOver};
+pub use outbox::recoveries::RecoveryStep;
 pub use queries::approvals::ApprovalFilter;
 pub use queries::ledger::{AccountSummary, LedgerPage, Usage};
 pub use queries::radars::{FeedCursor, RadarAndPause, RadarDetail};
 pub use queries::updates::StoredUpdate;
 pub use queries::watchers::Watchers;
+pub use reminders::clock_steps::DeliveryWaits;
 pub use reminders::retention::PurgedUpdates;
 pub use reminders::{Overdue, Wake};
 pub use secrets::encryption_keys::{KeySource, KeySourceError};
@@ -77,6 +80,7 @@ use database::writer::Writer;
 
 use crate::clock::Clock;
 use crate::domain::account::{Alert, Render, Settings};
+use crate::domain::delivery::redelivery::RedeliveryLimits;
 use crate::domain::ids::{FeedId, RadarId};
 use crate::domain::money::pricing::DefaultPrices;
 use crate::faults::Faults;
@@ -103,6 +107,8 @@ pub struct Store {
     claims_for_set_ups: Coalescer<FeedId, Option<ClaimedFeed>>,
     radar_reads: RadarReads,
     faults: Faults,
+    /// What a server knows the connections of this process by.
+    process: String,
     /// Holds the lock of an SQLite file for as long as the store is open: a second process is refused.
     _backend: Backend,
 }
@@ -120,6 +126,8 @@ pub struct StoreRules {
     pub render_alert: RenderAlert,
     /// What the operator sets about money.
     pub money: Settings,
+    /// How much may be sent again.
+    pub redeliveries: RedeliveryLimits,
     /// Where the keys come from that secrets are encrypted with.
     pub secret_keys: Arc<dyn KeySource>,
 }
@@ -132,7 +140,7 @@ impl Store {
     /// [`StoreError::Open`] with one sentence on what is wrong.
     pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
         let opened = database::connection::open(settings).await?;
-        let database::connection::Opened { write, read, backend } = opened;
+        let database::connection::Opened { write, read, backend, process } = opened;
         let is_server = matches!(backend, Backend::Postgres(_));
         let vault = secrets::encryption_keys::unlock(write.pool(), rules.secret_keys.clone()).await?;
         Ok(Self {
@@ -150,6 +158,7 @@ impl Store {
             claims_for_set_ups: Coalescer::new(),
             radar_reads: RadarReads::new(&backend),
             faults: Faults::default(),
+            process,
             _backend: backend,
         })
     }

@@ -132,6 +132,7 @@ mod tests {
     use crate::domain::account::{Settings, TopUp};
     use crate::domain::account_limits::OwnLimits;
     use crate::domain::approval::Approval;
+    use crate::domain::delivery::redelivery::RedeliveryLimits;
     use crate::domain::encryption::{EncryptionKey, KeyRing};
     use crate::domain::ids::AccountId;
     use crate::domain::money::MicroUsd;
@@ -152,6 +153,7 @@ mod tests {
             render: |_| String::new(),
             render_alert: |_| String::new(),
             money: Settings::default(),
+            redeliveries: RedeliveryLimits::default(),
             secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
         };
         let store = Store::open(settings, rules, Clock::simulated(now)).await.expect("opened");

@@ -40,6 +40,11 @@ impl<S, O> Call<S, O> {
         self.clock.now()
     }
 
+    /// Now, for what is remembered in memory ([`Clock::steady_now`]).
+    pub(crate) fn steady_now(&self) -> DateTime<Utc> {
+        self.clock.steady_now()
+    }
+
     /// The query as it was sent.
     pub(crate) fn query(&self) -> &str {
         self.request.query_string()

@@ -79,6 +79,7 @@ impl Failure {
         let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let header = match &self.rejection {
             Rejection::RateLimited(refused) => Some((RETRY_AFTER, HeaderValue::from(refused.retry_after_s))),
+            Rejection::RedeliveriesUsedUp { retry_after_s } => Some((RETRY_AFTER, HeaderValue::from(*retry_after_s))),
             Rejection::DatabaseUnavailable | Rejection::Overloaded => {
                 Some((RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S)))
             }
@@ -196,6 +197,7 @@ mod tests {
             (CommandRejection::IdempotencyKeyReused.into(), 409, None),
             (CommandRejection::PaymentRefReused.into(), 409, None),
             (Rejection::RateLimited(refused).into(), 429, Some("7")),
+            (Rejection::RedeliveriesUsedUp { retry_after_s: 9 }.into(), 429, Some("9")),
         ] {
             let response = failure.respond(&TestRequest::default().to_http_request(), DateTime::UNIX_EPOCH);
             let header = response.headers().get(RETRY_AFTER).map(|value| value.to_str().expect("text").to_owned());

@@ -46,9 +46,9 @@ pub(crate) async fn log(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let began_at = log.clock.now();
+    let began_at = log.clock.steady_now();
     let response = next.call(request).await?;
-    let duration = log.clock.now() - began_at;
+    let duration = log.clock.steady_now() - began_at;
     let request = response.request();
     let route = request.app_data::<Pattern>().map_or("unmatched", |pattern| pattern.0);
     let method = closed_method(request.method().as_str());

@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 
 use super::budgets;
 use super::errors::Failure;
+use crate::clock::Clock;
 use crate::domain::client_network::client_network;
 use crate::domain::rejection::Rejection;
 use crate::domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining};
@@ -34,9 +35,10 @@ impl Strangers {
     }
 
     /// The answer to a request that belongs to no account: its failure, or 429.
-    pub(crate) fn refuse(&self, failure: Failure, request: &HttpRequest, now: DateTime<Utc>) -> HttpResponse {
+    pub(crate) fn refuse(&self, failure: Failure, request: &HttpRequest, clock: &Clock) -> HttpResponse {
         let address = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
-        match self.take(address, now) {
+        let now = clock.now();
+        match self.take(address, clock.steady_now()) {
             Ok(_) => failure.respond(request, now),
             Err(refused) => {
                 let mut response = Failure::from(Rejection::RateLimited(refused)).respond(request, now);

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use url::Url;
 
 use super::signature::SigningSecrets;
@@ -71,12 +71,13 @@ impl Sender {
 
     /// Sends `request` once.
     pub async fn send(&self, request: OutgoingRequest) -> AttemptReport {
-        let started_at = self.clock.now();
+        let (started_at, began_at) = (self.clock.now(), self.clock.steady_now());
         let result = match self.exchange(request, started_at) {
             Some(exchange) => self.transport.exchange(exchange).await,
             None => Err(TransportError::BadTarget),
         };
-        report(result, started_at, self.clock.now())
+        let took = self.clock.steady_now() - began_at;
+        AttemptReport { duration: took, ..report(result, started_at, self.clock.now()) }
     }
 
     fn exchange(&self, request: OutgoingRequest, now: DateTime<Utc>) -> Option<Exchange> {
@@ -110,7 +111,7 @@ fn report(result: Result<Answer, TransportError>, started_at: DateTime<Utc>, now
         status: None,
         retry_after: None,
         started_at,
-        duration: now - started_at,
+        duration: TimeDelta::zero(),
         remote: None,
         response: None,
         response_truncated: false,

@@ -44,7 +44,7 @@ records! {
 /// The HTTP status and the body that answer `rejection`; `error_id` is what the log quotes for the same request.
 pub fn answer(rejection: &Rejection, error_id: Uuid, now: DateTime<Utc>) -> (u16, ErrorBody) {
     let (code, message, errors) = parts(rejection);
-    let error_id = if matches!(rejection, Rejection::RateLimited(_)) { None } else { Some(error_id) };
+    let error_id = (code != 429).then_some(error_id);
     (code, ErrorBody { status: "error", code, message, errors, error_id, timestamp: Instant(now) })
 }
 
@@ -64,6 +64,9 @@ pub fn parts(rejection: &Rejection) -> (u16, &'static str, Vec<FieldReason>) {
                 RejectedBy::Burst => "burst",
             };
             (429, "Rate limit exceeded", one("rate_limit", by))
+        }
+        Rejection::RedeliveriesUsedUp { .. } => {
+            (429, "Redeliveries of the day are used up", one("redeliveries", "are used up until the next day (UTC)"))
         }
         Rejection::BulkExceedsRateLimit => {
             (400, "Bulk exceeds the per-minute write budget", one("radars", "bulk_exceeds_rate_limit"))
@@ -156,6 +159,12 @@ mod tests {
             (Rejection::Conflict(FieldError::new("state", "is settled")), 409, false, json!([["state", "is settled"]])),
             (refused(RejectedBy::Minute), 429, true, json!([["rate_limit", "minute"]])),
             (refused(RejectedBy::Burst), 429, true, json!([["rate_limit", "burst"]])),
+            (
+                Rejection::RedeliveriesUsedUp { retry_after_s: 9 },
+                429,
+                true,
+                json!([["redeliveries", "are used up until the next day (UTC)"]]),
+            ),
             (Rejection::Internal, 500, true, json!([])),
             (Rejection::DatabaseUnavailable, 503, true, json!([])),
             (Rejection::Overloaded, 503, true, json!([])),

@@ -43,6 +43,11 @@ pub async fn open(database: &TestDatabase) -> Store {
 
 /// The store of one process; reviews are charged by the finding.
 pub async fn connect(database: &TestDatabase) -> Store {
+    connect_by(database, Clock::system()).await
+}
+
+/// The same by a clock.
+pub async fn connect_by(database: &TestDatabase, clock: Clock) -> Store {
     let price = |model| Price {
         model,
         rate: MicroUsd::from_micros(100),
@@ -58,10 +63,11 @@ pub async fn connect(database: &TestDatabase) -> Store {
         render: wire::public::update::body,
         render_alert: wire::public::webhooks::alerts::body,
         money: Default::default(),
+        redeliveries: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
     let settings = DatabaseSettings { url: database.url().to_owned(), max_connections: 4 };
-    Store::open(&settings, rules, Clock::system()).await.expect("a database")
+    Store::open(&settings, rules, clock).await.expect("a database")
 }
 
 /// Makes an account with nothing in it.
@@ -327,6 +333,7 @@ async fn processes_that_start_at_once_take_turns_at_the_schema() {
         render: wire::public::update::body,
         render_alert: wire::public::webhooks::alerts::body,
         money: Default::default(),
+        redeliveries: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
     let opened = (0..4).map(|_| Store::open(&settings, rules(), Clock::system()));

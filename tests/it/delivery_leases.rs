@@ -8,7 +8,7 @@ use radar::domain::delivery::waiting_endpoints::EndpointClaim;
 use radar::domain::ids::{AccountId, RadarId};
 use radar::domain::money::MicroUsd;
 use radar::domain::radar_type::RadarType;
-use radar::store::Store;
+use radar::store::{ClaimedDelivery, Store};
 use uuid::Uuid;
 
 use crate::commit::{connect, create, create_account, now, report};
@@ -21,7 +21,7 @@ async fn decision_5_5_a_process_whose_clock_is_ahead_waits_for_the_end_of_a_leas
     on_both_databases(|database| async move {
         let store = connect(&database).await;
         create_account(&store, ACCOUNT).await;
-        publish_one(&store).await;
+        publish_one(&store, now()).await;
         let hour = TimeDelta::hours(1);
         assert_eq!(claim(&store, now(), hour).await, 1);
         assert_eq!(claim(&store, now() + hour * 2, hour).await, 0, "only the clock of the caller is past the lease");
@@ -35,7 +35,7 @@ async fn decision_5_5_a_delivery_is_due_again_when_its_lease_is_over() {
     on_both_databases(|database| async move {
         let store = connect(&database).await;
         create_account(&store, ACCOUNT).await;
-        publish_one(&store).await;
+        publish_one(&store, now()).await;
         assert_eq!(claim(&store, now(), TimeDelta::zero()).await, 1);
         assert_eq!(claim(&store, now() + TimeDelta::hours(1), TimeDelta::zero()).await, 1);
         store.close().await;
@@ -43,7 +43,8 @@ async fn decision_5_5_a_delivery_is_due_again_when_its_lease_is_over() {
     .await;
 }
 
-async fn publish_one(store: &Store) {
+/// Publishes an update at `at`.
+pub async fn publish_one(store: &Store, at: DateTime<Utc>) {
     let top_up = TopUp { payment_ref: "a".into(), amount: MicroUsd::from_micros(1_000), expires_at: None };
     let set_up = SetUpOutcome::Ready(Vec::new());
     let commands = [
@@ -53,15 +54,20 @@ async fn publish_one(store: &Store) {
         report(1, 1..2),
     ];
     let intents = commands.map(|command| Intent { account_id: ACCOUNT, command });
-    let outcomes = store.commit(&intents, now()).await.expect("a commit");
+    let outcomes = store.commit(&intents, at).await.expect("a commit");
     assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
 }
 
 /// How many deliveries are claimed by a process whose clock says `at`.
 async fn claim(store: &Store, at: DateTime<Utc>, lease: TimeDelta) -> usize {
+    claimed(store, at, lease).await.len()
+}
+
+/// What is claimed by a process whose clock says `at`.
+pub async fn claimed(store: &Store, at: DateTime<Utc>, lease: TimeDelta) -> Vec<ClaimedDelivery> {
     let waiting = store.all_waiting_endpoints().await.expect("a look");
     let share = |endpoint_id| EndpointClaim { endpoint_id, account_id: ACCOUNT, count: 10, probe_since: None };
     let shares: Vec<EndpointClaim> = waiting.iter().map(|endpoint| share(endpoint.endpoint_id)).collect();
     assert_eq!(shares.len(), 1);
-    store.claim_deliveries(&shares, at, at + lease).await.expect("a claim").deliveries.len()
+    store.claim_deliveries(&shares, at, at + lease).await.expect("a claim").deliveries
 }

@@ -51,6 +51,7 @@ async fn open(url: &str, secret_keys: impl KeySource + 'static) -> Result<Store,
         render: wire::public::update::body,
         render_alert: wire::public::webhooks::alerts::body,
         money: Default::default(),
+        redeliveries: Default::default(),
         secret_keys: Arc::new(secret_keys),
     };
     Store::open(&settings(url), rules, Clock::system()).await

@@ -1,6 +1,7 @@
 //! Deliveries as customers see and mend them, and their secrets: the log, a resend, an endpoint, a recovery, a rotation; of
 //! all that another account sees nothing (decisions 5.2, 5.6 to 5.8).
 
+use chrono::Utc;
 use serde_json::{Value, json};
 
 use crate::delivery_log::stage;
@@ -90,7 +91,7 @@ async fn decision_5_6_a_customer_enables_an_endpoint_and_recovers_a_range() {
         first(&api, "state=delivered").await;
 
         let recover = "/v1/webhooks/recover";
-        let mut range = json!({"since": "2000-01-01T00:00:00Z", "until": "2100-01-01T00:00:00Z", "dry_run": true});
+        let mut range = json!({"since": "2000-01-01T00:00:00Z", "until": Utc::now(), "dry_run": true});
         assert_eq!(api.post(recover, &range).await.expect_status(200).json["data"], json!({"count": 0}));
         range["include_delivered"] = json!(true);
         assert_eq!(api.post(recover, &range).await.expect_status(200).json["data"], json!({"count": 1}));

@@ -179,7 +179,7 @@ impl Parties {
     async fn price(&self, account_id: AccountId, own: OwnPrice) {
         let set = self.service.store.set_price(account_id, own, self.service.clock.now()).await;
         self.note(format_args!("price of {}: {own:?}: {set:?}", short(account_id.0)));
-        if let (Ok(()), Some(account)) = (set, self.record.borrow_mut().accounts.get_mut(&account_id.0)) {
+        if let (Ok(true), Some(account)) = (set, self.record.borrow_mut().accounts.get_mut(&account_id.0)) {
             let is_subscription = own.price.model == PricingModel::Subscription;
             let has_grace = own.price.grace_period == GracePeriod::PaidPeriod;
             let findings_per_day = i64::from(own.price.findings_per_day);

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 use crate::no_dispatch::NoDispatch;
+use chrono::TimeDelta;
 use radar::actors::feeds::{self, ScannerParts, SourceFigures};
 use radar::actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use radar::actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
@@ -16,6 +17,7 @@ use radar::actors::runtime::isolation::Isolation;
 use radar::actors::runtime::metrics::ActorMetrics;
 use radar::clock::Clock;
 use radar::config::{Config, Retention};
+use radar::domain::delivery::RetrySchedule;
 use radar::domain::encryption::{EncryptionKey, KeyRing};
 use radar::domain::money::pricing::DefaultPrices;
 use radar::faults::Faults;
@@ -23,7 +25,7 @@ use radar::outbound::address_guard::AddressGuard;
 use radar::outbound::fetch::Web;
 use radar::outbound::transport::Transport;
 use radar::sources::Catalog;
-use radar::store::{DatabaseSettings, Store, StoreRules};
+use radar::store::{DatabaseSettings, DeliveryWaits, Store, StoreRules};
 use radar::wire;
 use tokio::sync::Semaphore;
 
@@ -79,6 +81,7 @@ impl Service {
             render: wire::public::update::body,
             render_alert: wire::public::webhooks::alerts::body,
             money: Default::default(),
+            redeliveries: Default::default(),
             secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
         };
         let store = Store::open(&place, rules, clock.clone()).await.expect("a database").with_faults(faults.clone());
@@ -136,6 +139,10 @@ impl Service {
         let keeping = HousekeeperParts {
             engine,
             shards: shards.clone(),
+            delivery_waits: DeliveryWaits {
+                lease: TimeDelta::minutes(1),
+                retries: RetrySchedule::default().longest_waits(),
+            },
             schedules: CONFIG.duties.clone(),
             // Radars as soon as their updates, so that a life sees them go.
             retention: Retention { radars: CONFIG.retention.updates, ..CONFIG.retention.clone() },

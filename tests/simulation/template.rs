@@ -55,6 +55,7 @@ async fn fill(path: &Path) {
         render: wire::public::update::body,
         render_alert: wire::public::webhooks::alerts::body,
         money: Default::default(),
+        redeliveries: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
     let store = Store::open(&place, rules, Clock::simulated(now)).await.expect("a database");

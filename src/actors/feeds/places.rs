@@ -80,7 +80,7 @@ impl Places {
         let share = host_places::share(self.count);
         let poll_time = host.poll_time.get();
         if host.polls.get() >= host_places::polls_max(share, poll_time) {
-            let now = self.clock.now();
+            let now = self.clock.steady_now();
             let until = host_places::put_off(now, host.backlog_ends_at.get(), share, poll_time);
             host.backlog_ends_at.set(Some(until));
             return Err((until - now).to_std().unwrap_or_default());
@@ -109,7 +109,7 @@ impl Entry {
     pub(super) async fn place(&self) -> Option<Place<'_>> {
         let of_host = self.host.share.clone().acquire_owned().await.ok()?;
         let of_all = self.all.clone().acquire_owned().await.ok()?;
-        Some(Place { entry: self, taken_at: self.clock.now(), _permits: [of_host, of_all] })
+        Some(Place { entry: self, taken_at: self.clock.steady_now(), _permits: [of_host, of_all] })
     }
 
     /// Ends the poll; how long its feed waits for the next one: for `interval`, or, of a host that is full, until those that
@@ -118,7 +118,8 @@ impl Entry {
         if self.host.polls.get() <= self.share {
             return interval;
         }
-        let (now, ends_at, poll_time) = (self.clock.now(), self.host.backlog_ends_at.get(), self.host.poll_time.get());
+        let (now, ends_at, poll_time) =
+            (self.clock.steady_now(), self.host.backlog_ends_at.get(), self.host.poll_time.get());
         let Some(turn) = host_places::turn_behind_backlog(now, interval, ends_at, self.share, poll_time) else {
             return interval;
         };
@@ -136,7 +137,7 @@ impl Drop for Entry {
 impl Drop for Place<'_> {
     fn drop(&mut self) {
         let Entry { host, clock, .. } = self.entry;
-        let took = (clock.now() - self.taken_at).to_std().unwrap_or_default();
+        let took = (clock.steady_now() - self.taken_at).to_std().unwrap_or_default();
         host.poll_time.set(host_places::poll_time(host.poll_time.get(), took));
     }
 }

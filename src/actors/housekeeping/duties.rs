@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::actors::radar::{Shards, SharedEngine, new_feeds};
 use crate::config::Retention;
@@ -14,7 +14,7 @@ use crate::domain::radar_type::RadarType;
 use crate::domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
 use crate::domain::scheduling::duty::{CronSchedule, Duty};
 use crate::domain::source_health::{Breakage, HealthChange};
-use crate::store::StoreError;
+use crate::store::{DeliveryWaits, StoreError};
 
 /// How many rows a round of a duty takes at most. A removal repeats its round until nothing is left, each a short
 /// transaction: more may come in an hour than one round takes.
@@ -42,6 +42,8 @@ pub struct HousekeeperParts {
     pub shards: Shards,
     /// How long what is over is kept.
     pub retention: Retention,
+    /// How far ahead the instants of deliveries can lie.
+    pub delivery_waits: DeliveryWaits,
     /// When each duty is begun.
     pub schedules: BTreeMap<Duty, CronSchedule>,
 }
@@ -62,6 +64,10 @@ impl HousekeeperParts {
             Duty::EndUnreachable => self.end_unreachable().await,
             Duty::VerifyLedgers => self.verify_ledgers().await,
             Duty::Retention => self.remove_what_is_over().await,
+            Duty::SettleClock => {
+                let settled = self.engine.store.settle_clock(&self.delivery_waits, self.engine.clock.now()).await?;
+                Ok(usize::try_from(settled).unwrap_or(usize::MAX))
+            }
             Duty::ForgetAnswers => {
                 let before = self.engine.clock.now() - KEPT_FOR;
                 self.all_rounds(ROUND_MAX, |limit| self.engine.store.forget_answers(before, limit)).await
@@ -156,6 +162,7 @@ impl HousekeeperParts {
             removed += self.engine.store.purge_approvals(before).await?;
         }
         removed += self.engine.store.forget_preview_looks(now - LOOKS_REMEMBERED_FOR).await?;
+        removed += self.engine.store.forget_redelivery_hosts(now - TimeDelta::days(1)).await?;
         if let Some(before) = earlier(now, self.retention.updates) {
             let (store, round_max) = (&self.engine.store, UPDATES_ROUND_MAX);
             removed += self.all_rounds(round_max, |limit| store.purge_alerts(before, limit)).await?;
@@ -172,7 +179,7 @@ impl HousekeeperParts {
     async fn remove_updates(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
         let (mut removed, mut from) = (0, None);
         loop {
-            let began_at = self.engine.clock.now();
+            let began_at = self.engine.clock.steady_now();
             let purged = self.engine.store.purge_updates(before, from, UPDATES_ROUND_MAX).await?;
             removed += purged.removed;
             if purged.next.is_none() {
@@ -190,7 +197,7 @@ impl HousekeeperParts {
     {
         let mut rows = 0;
         loop {
-            let began_at = self.engine.clock.now();
+            let began_at = self.engine.clock.steady_now();
             let done = round(limit).await?;
             rows += done;
             if (done as u64) < limit {
@@ -202,7 +209,7 @@ impl HousekeeperParts {
 
     /// Waits as long as the round that began at `began_at` has taken.
     async fn pause(&self, began_at: DateTime<Utc>) {
-        let took = (self.engine.clock.now() - began_at).to_std().unwrap_or_default();
+        let took = (self.engine.clock.steady_now() - began_at).to_std().unwrap_or_default();
         self.engine.clock.sleep(took.clamp(PAUSE_MIN, PAUSE_MAX)).await;
     }
 }

@@ -2,13 +2,18 @@
 //!
 //! Each duty is begun at the start and then by its schedule in the configuration. On the system clock
 //! tokio-cron-scheduler triggers it. That scheduler reads the wall clock, so under a simulated clock the same schedules
-//! hang on the clock's own timers.
+//! hang on the clock's own timers, and when the wall clock is set back it is made anew and all duties are begun.
 
 mod duties;
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::Duration;
 
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use chrono::TimeDelta;
+use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
 use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
 
 pub use duties::HousekeeperParts;
@@ -22,6 +27,11 @@ use crate::domain::scheduling::duty::{CronSchedule, Duty};
 /// The shortest time between two triggers of a duty under a simulated clock, where a year may pass in a minute.
 const SIMULATED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// How often the system clock is looked at.
+const LOOK_AT_CLOCK_EVERY: Duration = Duration::from_secs(10);
+/// A clock that is set back by less is taken to be adjusted, as clocks are.
+const STEP_MIN: TimeDelta = TimeDelta::seconds(1);
+
 /// Starts the housekeeper on this thread; it is supervised.
 pub async fn start(parts: &HousekeeperParts) -> Result<HousekeeperHandle, JobSchedulerError> {
     let (clock, actor_metrics) = (&parts.engine.clock, &parts.engine.actor_metrics);
@@ -34,30 +44,80 @@ pub async fn start(parts: &HousekeeperParts) -> Result<HousekeeperHandle, JobSch
         for (duty, schedule) in &parts.schedules {
             hang_on_clock(clock, &mailbox, *duty, schedule.clone());
         }
-        return Ok(HousekeeperHandle { scheduler: None });
+        return Ok(HousekeeperHandle { triggering: None });
     }
-    let scheduler = JobScheduler::new().await?;
-    for (duty, schedule) in &parts.schedules {
-        let (duty, mailbox) = (*duty, mailbox.clone());
-        scheduler.add(Job::new(schedule.as_str(), move |_, _| trigger(&mailbox, duty))?).await?;
-    }
-    scheduler.start().await?;
-    Ok(HousekeeperHandle { scheduler: Some(scheduler) })
+    let triggers = Triggers { mailbox, schedules: parts.schedules.clone() };
+    let scheduler = Rc::new(Mutex::new(triggers.schedule().await?));
+    let watch = actix::spawn(watch_clock(clock.clone(), triggers, scheduler.clone()));
+    Ok(HousekeeperHandle { triggering: Some((scheduler, watch)) })
 }
 
 /// Stops the triggers.
 pub struct HousekeeperHandle {
-    scheduler: Option<JobScheduler>,
+    triggering: Option<(Rc<Mutex<JobScheduler>>, JoinHandle<()>)>,
 }
 
 impl HousekeeperHandle {
     /// Triggers no duty any more.
-    pub async fn stop(mut self) {
-        if let Some(scheduler) = &mut self.scheduler
-            && let Err(error) = scheduler.shutdown().await
-        {
-            tracing::warn!(%error, "the scheduler did not stop cleanly");
+    pub async fn stop(self) {
+        if let Some((scheduler, watch)) = &self.triggering {
+            watch.abort();
+            shut_down(&mut *scheduler.lock().await).await;
         }
+    }
+}
+
+/// What triggers duties on the system clock.
+struct Triggers {
+    mailbox: Mailbox<Duty>,
+    schedules: BTreeMap<Duty, CronSchedule>,
+}
+
+impl Triggers {
+    async fn schedule(&self) -> Result<JobScheduler, JobSchedulerError> {
+        let scheduler = JobScheduler::new().await?;
+        for (duty, schedule) in &self.schedules {
+            let (duty, mailbox) = (*duty, self.mailbox.clone());
+            scheduler.add(Job::new(schedule.as_str(), move |_, _| trigger(&mailbox, duty))?).await?;
+        }
+        scheduler.start().await?;
+        Ok(scheduler)
+    }
+}
+
+/// Looks whether the wall clock was set back. The scheduler would wait until it has caught up with what it showed before.
+async fn watch_clock(clock: Clock, triggers: Triggers, scheduler: Rc<Mutex<JobScheduler>>) {
+    let mut watch = StepWatch::new(&clock);
+    loop {
+        clock.sleep(LOOK_AT_CLOCK_EVERY).await;
+        let Some(back) = watch.set_back(&clock) else { continue };
+        tracing::warn!(seconds = back.num_seconds(), "the clock was set back");
+        match triggers.schedule().await {
+            Ok(anew) => shut_down(&mut std::mem::replace(&mut *scheduler.lock().await, anew)).await,
+            Err(error) => tracing::warn!(%error, "duties wait until the clock shows what it did before"),
+        }
+        Duty::ALL.iter().for_each(|duty| trigger(&triggers.mailbox, *duty));
+    }
+}
+
+async fn shut_down(scheduler: &mut JobScheduler) {
+    if let Err(error) = scheduler.shutdown().await {
+        tracing::warn!(%error, "the scheduler did not stop cleanly");
+    }
+}
+
+/// By how much the wall clock is ahead of the steady one.
+struct StepWatch(TimeDelta);
+
+impl StepWatch {
+    fn new(clock: &Clock) -> Self {
+        Self(clock.now() - clock.steady_now())
+    }
+
+    /// By how much the wall clock was set back since the last look, if it was.
+    fn set_back(&mut self, clock: &Clock) -> Option<TimeDelta> {
+        let before = std::mem::replace(&mut self.0, clock.now() - clock.steady_now());
+        Some(before - self.0).filter(|back| *back > STEP_MIN)
     }
 }
 
@@ -120,5 +180,25 @@ impl Handler<Posted<Duty>> for Housekeeper {
 
     fn handle(&mut self, posted: Posted<Duty>, context: &mut Context<Self>) {
         self.begin(posted.open(), context);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::StepWatch;
+    use crate::clock::Clock;
+
+    #[test]
+    fn a_clock_that_is_set_back_is_noticed_once() {
+        let clock = Clock::system();
+        let mut watch = StepWatch::new(&clock);
+        assert_eq!(watch.set_back(&clock), None);
+        clock.step(TimeDelta::hours(2));
+        assert_eq!(watch.set_back(&clock), None, "forward");
+        clock.step(TimeDelta::hours(-2));
+        assert!(watch.set_back(&clock).is_some_and(|back| back > TimeDelta::minutes(119)));
+        assert_eq!(watch.set_back(&clock), None);
     }
 }

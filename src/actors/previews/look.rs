@@ -18,7 +18,9 @@ use crate::store::StoreError;
 
 /// How long a look takes at most.
 pub const LOOK_MAX: Duration = Duration::from_secs(18);
-/// How much of that the search for sources may take: the rest is for reading them.
+/// How much longer it may take to note that it has ended.
+const END_MAX: Duration = Duration::from_secs(7);
+/// How much of [`LOOK_MAX`] the search for sources may take: the rest is for reading them.
 const SEARCH_MAX: Duration = Duration::from_secs(12);
 /// How many feeds are read.
 const FEEDS_MAX: usize = 20;
@@ -66,8 +68,9 @@ pub(super) async fn run(engine: &Engine, account_id: AccountId, wanted: &NewRada
     let began_at = engine.clock.real_now();
     let left = &|| LOOK_MAX.saturating_sub(engine.clock.real_now() - began_at);
     let now = engine.clock.now();
-    let open_looks = match engine.store.begin_preview_look(account_id, now, now - LOOKS_REMEMBERED_FOR).await {
-        Ok(Some(open_looks)) => open_looks,
+    let span = (now, now - LOOKS_REMEMBERED_FOR);
+    let begun = match engine.store.begin_preview_look(account_id, span, LOOK_MAX + END_MAX).await {
+        Ok(Some(begun)) => begun,
         Ok(None) => {
             tracing::warn!(%account_id, "previews of an account end the process, they rest");
             return cut_off("Your last previews ended the service; there are none for an hour.");
@@ -79,11 +82,11 @@ pub(super) async fn run(engine: &Engine, account_id: AccountId, wanted: &NewRada
         look(engine, &engine.web.on_behalf_of(ReadHolder::Account(account_id)), wanted, left).await
     };
     // Suspects may keep the others waiting for longer than a caller waits.
-    let seen = match engine.clock.real_timeout(left(), Box::pin(turn(engine, open_looks > 0))).await {
+    let seen = match engine.clock.real_timeout(left(), Box::pin(turn(engine, begun.open_looks > 0))).await {
         Some(alone) => engine.isolation.run(alone, look).await,
         None => cut_off("The site could not be read in time."),
     };
-    match engine.store.end_preview_look(account_id).await {
+    match engine.store.end_preview_look(begun).await {
         Ok(()) => seen,
         Err(error) => not_now(&error),
     }

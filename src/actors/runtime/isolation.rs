@@ -78,13 +78,14 @@ impl Isolation {
     pub async fn alone(self: &Rc<Self>) -> Alone {
         loop {
             self.opened().await;
-            match self.next_at.get().filter(|&next_at| next_at > self.clock.now()) {
-                Some(next_at) => self.clock.sleep_until(next_at).await,
+            let left = self.next_at.get().map(|next_at| next_at - self.clock.steady_now());
+            match left.and_then(|left| left.to_std().ok()).filter(|left| !left.is_zero()) {
+                Some(left) => self.clock.sleep(left).await,
                 None => break,
             }
         }
         self.is_closed.set(true);
-        let alone = Alone { isolation: self.clone(), since: self.clock.now() };
+        let alone = Alone { isolation: self.clone(), since: self.clock.steady_now() };
         let settled = async {
             while self.at_work.get() > 0 {
                 self.changed.notified().await;
@@ -122,7 +123,7 @@ impl Drop for AtWork {
 
 impl Drop for Alone {
     fn drop(&mut self) {
-        let now = self.isolation.clock.now();
+        let now = self.isolation.clock.steady_now();
         let apart = (now - self.since).to_std().unwrap_or_default().max(APART_MIN);
         self.isolation.next_at.set(now.checked_add_signed(chrono::Duration::from_std(apart).unwrap_or_default()));
         self.isolation.is_closed.set(false);

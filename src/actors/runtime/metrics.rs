@@ -53,7 +53,7 @@ impl ActorMetrics {
 
     /// The figures of a kind.
     pub fn figures(&self, kind: Kind) -> ActorFigures {
-        let now = self.clock.now();
+        let now = self.clock.steady_now();
         let counters = self.of(kind);
         let oldest = counters.waiting_since.first();
         ActorFigures {
@@ -71,7 +71,7 @@ impl ActorMetrics {
 
     /// Counts a message for as long as it waits.
     pub(super) fn queued(&self, kind: Kind) -> Queued {
-        let since = self.clock.now();
+        let since = self.clock.steady_now();
         let mut counters = self.of(kind);
         counters.next_no += 1;
         let place = (since, counters.next_no);

@@ -45,12 +45,12 @@ where
         let mut panicked = first;
         let mut crashes = 0;
         loop {
-            let started_at = clock.now();
+            let started_at = clock.steady_now();
             if panicked.await.is_err() {
                 return;
             }
             actor_metrics.note(*kind, |figures| figures.restarts += 1);
-            let lived = (clock.now() - started_at).to_std().unwrap_or_default();
+            let lived = (clock.steady_now() - started_at).to_std().unwrap_or_default();
             crashes = if lived >= HEALTHY_AFTER { 1 } else { crashes + 1 };
             tracing::error!(actor = kind.as_str(), crashes, "an actor panicked and is restarted");
             clock.sleep(backoff(crashes, BACKOFF_MIN, BACKOFF_MAX)).await;

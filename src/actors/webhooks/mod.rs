@@ -105,6 +105,7 @@ pub struct WebhookDispatcher {
     is_at_table: bool,
     /// Whether the table may hold deliveries that are not known here.
     is_stale: bool,
+    /// When the table is read next, by the steady clock: a wall clock that is set back must not delay it.
     poll_at: DateTime<Utc>,
     errors: u32,
     timer: Option<(DateTime<Utc>, SpawnHandle)>,
@@ -129,7 +130,7 @@ impl WebhookDispatcher {
         guard: ExitGuard,
     ) -> Addr<Self> {
         let life = room.renew(parts.concurrency);
-        let poll_at = parts.clock.now();
+        let poll_at = parts.clock.steady_now();
         let dispatcher = Self {
             parts,
             mailbox,

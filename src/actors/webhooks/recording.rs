@@ -64,7 +64,7 @@ impl WebhookDispatcher {
             }
             Recorded::Failed => {
                 self.let_go(ended, place);
-                self.poll_at = self.poll_at.min(claimed.lease_until);
+                self.poll_by(claimed.lease_until);
                 return;
             }
         };
@@ -73,7 +73,7 @@ impl WebhookDispatcher {
         log(ended, &decision, at);
         let Decision { health, delivery } = *decision;
         self.waiting.note_health(endpoint_id, &health);
-        self.poll_at = health.alert_at.map_or(self.poll_at, |alert_at| self.poll_at.min(alert_at));
+        health.alert_at.into_iter().for_each(|alert_at| self.poll_by(alert_at));
         if health.gate(at) != Gate::Open {
             let outgoing = self.ready.remove(account_id, endpoint_id);
             self.give_back(outgoing);

@@ -77,7 +77,7 @@ impl WebhookDispatcher {
     /// Lets go of a claim that is neither sent nor given back: its delivery is due again when the lease ends.
     pub(super) fn forget(&mut self, claimed: &ClaimedDelivery) {
         self.room.limiter(|limiter| limiter.release(claimed.endpoint_id, 1));
-        self.poll_at = self.poll_at.min(claimed.lease_until);
+        self.poll_by(claimed.lease_until);
     }
 
     /// Gives back everything that has not begun.

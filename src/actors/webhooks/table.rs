@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+use actix::{ActorFutureExt, AsyncContext, Context, SpawnHandle, WrapFuture};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::alerts::send_endpoint_alerts;
@@ -11,7 +11,7 @@ use super::{DispatcherParts, WebhookDispatcher};
 use crate::domain::delivery::waiting_endpoints::{EndpointClaim, Plan, WaitingEndpoint};
 use crate::domain::ids::EndpointId;
 use crate::domain::scheduling::backoff::backoff;
-use crate::store::{Claimed, Store, StoreError};
+use crate::store::{Claimed, RecoveryStep, Store, StoreError};
 
 /// Deliveries that one transaction claims at most.
 const CLAIMS_MAX: usize = 1_024;
@@ -24,6 +24,8 @@ const READING_TIME_PART: i32 = 20;
 const READING_PAUSE_MAX: TimeDelta = TimeDelta::seconds(10);
 /// The pause between two steps of a recovery: what it makes due must not crowd out what is new.
 const RECOVERY_PAUSE: TimeDelta = TimeDelta::milliseconds(50);
+/// Instants of the wall clock that are this close are one to the steady clock.
+const TIMER_PRECISION: TimeDelta = TimeDelta::milliseconds(1);
 /// The longest wait after the database did not answer.
 const ERROR_WAIT_MAX: Duration = Duration::from_secs(30);
 
@@ -33,8 +35,8 @@ impl WebhookDispatcher {
         if self.is_at_table || self.draining.is_some() || self.errors > 0 && self.timer.is_some() {
             return;
         }
-        let now = self.parts.clock.now();
-        if self.is_stale || self.poll_at <= now {
+        let (now, steady_now) = (self.parts.clock.now(), self.parts.clock.steady_now());
+        if self.is_stale || self.poll_at <= steady_now {
             return self.look(context);
         }
         let waiting = &self.waiting;
@@ -42,8 +44,8 @@ impl WebhookDispatcher {
         if !plan.is_empty() {
             return self.claim(plan, now, context);
         }
-        let next_at = self.waiting.next_at(now).map_or(self.poll_at, |next_at| next_at.min(self.poll_at));
-        self.wake_at(next_at, context);
+        let next_at = self.waiting.next_at(now).map(|next_at| steady_now + (next_at - now));
+        self.wake_at(next_at.map_or(self.poll_at, |next_at| next_at.min(self.poll_at)), context);
     }
 
     /// Looks through the table for endpoints that wait.
@@ -54,12 +56,11 @@ impl WebhookDispatcher {
         let known = std::mem::take(&mut self.waiting);
         let parts = self.parts.clone();
         let looking = async move {
-            let began_at = parts.clock.now();
-            let is_recovering = advance_recovery(&parts).await;
-            let next_step_at = is_recovering.then(|| parts.clock.now() + RECOVERY_PAUSE);
+            let began_at = parts.clock.steady_now();
+            let next_step_at = advance_recovery(&parts).await;
             let next_alert_at = send_endpoint_alerts(&parts).await;
             let found = parts.store.all_waiting_endpoints().await;
-            (found, parts.clock.now() - began_at, [next_step_at, next_alert_at])
+            (found, parts.clock.steady_now() - began_at, [next_step_at, next_alert_at])
         };
         context.spawn(looking.into_actor(self).map(|(found, took, next), dispatcher, context| {
             dispatcher.is_at_table = false;
@@ -69,7 +70,7 @@ impl WebhookDispatcher {
                     dispatcher.errors = 0;
                     dispatcher.waiting.replace(found);
                     dispatcher.poll_again(took);
-                    dispatcher.poll_at = next.into_iter().flatten().fold(dispatcher.poll_at, DateTime::min);
+                    next.into_iter().flatten().for_each(|at| dispatcher.poll_by(at));
                 }
                 Err(error) => {
                     dispatcher.waiting = known;
@@ -146,7 +147,13 @@ impl WebhookDispatcher {
     fn poll_again(&mut self, took: TimeDelta) {
         let clock = &self.parts.clock;
         let poll = TimeDelta::from_std(clock.backstop(POLL)).unwrap_or(TimeDelta::days(1));
-        self.poll_at = clock.now() + poll.max(pause_after_reading(took));
+        self.poll_at = clock.steady_now() + poll.max(pause_after_reading(took));
+    }
+
+    /// Reads the table at an instant of the wall clock, if that comes before the next reading.
+    pub(super) fn poll_by(&mut self, at: DateTime<Utc>) {
+        let clock = &self.parts.clock;
+        self.poll_at = self.poll_at.min(clock.steady_now() + (at - clock.now()));
     }
 
     fn come_back_after(&mut self, error: &StoreError, context: &mut Context<Self>) {
@@ -154,19 +161,22 @@ impl WebhookDispatcher {
         self.errors += 1;
         self.is_stale = true;
         let wait = backoff(self.errors, Duration::from_secs(1), ERROR_WAIT_MAX);
-        let wake_at = self.parts.clock.now() + TimeDelta::from_std(wait).unwrap_or_default();
+        let wake_at = self.parts.clock.steady_now() + TimeDelta::from_std(wait).unwrap_or_default();
         self.wake_at(wake_at, context);
     }
 
+    /// Sets the timer, by the steady clock, unless it fires just before.
     fn wake_at(&mut self, wake_at: DateTime<Utc>, context: &mut Context<Self>) {
-        if self.timer.as_ref().is_some_and(|(at, _)| *at == wake_at) {
+        let is_set = |(at, _): &(DateTime<Utc>, SpawnHandle)| *at <= wake_at && wake_at - *at < TIMER_PRECISION;
+        if self.timer.as_ref().is_some_and(is_set) {
             return;
         }
         if let Some((_, timer)) = self.timer.take() {
             context.cancel_future(timer);
         }
         let clock = self.parts.clock.clone();
-        let sleeping = async move { clock.sleep_until(wake_at).await };
+        let left = (wake_at - clock.steady_now()).to_std().unwrap_or_default();
+        let sleeping = async move { clock.sleep(left).await };
         let timer = context.spawn(sleeping.into_actor(self).map(|(), dispatcher, context| {
             dispatcher.timer = None;
             dispatcher.advance(context);
@@ -180,20 +190,21 @@ fn pause_after_reading(took: TimeDelta) -> TimeDelta {
     (took * READING_TIME_PART).min(READING_PAUSE_MAX)
 }
 
-/// Takes a recovery one step further, if there is one; whether another step is to be made soon.
-async fn advance_recovery(parts: &DispatcherParts) -> bool {
+/// Takes a recovery one step further, if there is one; when the next step is to be made.
+async fn advance_recovery(parts: &DispatcherParts) -> Option<DateTime<Utc>> {
     match parts.store.advance_recovery(parts.clock.now()).await {
-        Ok(None) => false,
-        Ok(Some(recovery)) => {
+        Ok(RecoveryStep::Nothing) => None,
+        Ok(RecoveryStep::Pause { resumes_at }) => Some(resumes_at),
+        Ok(RecoveryStep::Made(recovery)) => {
             parts.faults.pass("dispatcher.recovery_step", &recovery.resent);
             if recovery.finished_at.is_some() {
                 tracing::info!(recovery_id = %recovery.recovery_id, resent = recovery.resent, "a recovery is finished");
             }
-            true
+            Some(parts.clock.now() + RECOVERY_PAUSE)
         }
         Err(error) => {
             tracing::warn!(%error, "a recovery could not be taken further");
-            false
+            None
         }
     }
 }

@@ -22,10 +22,12 @@ use crate::domain::approval::Approval;
 use crate::domain::delivery::endpoint_health::Gate;
 use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
 use crate::domain::delivery::log::{DeliveryFilter, EndpointFilter, LoggedDelivery};
+use crate::domain::delivery::recovery::RecoveryRange;
+use crate::domain::delivery::redelivery::RedeliveryLimits;
 use crate::domain::delivery::waiting_endpoints::EndpointClaim;
 use crate::domain::delivery::{AttemptReport, DeliveryState, Outcome};
 use crate::domain::encryption::{EncryptionKey, KeyRing};
-use crate::domain::ids::{AccountId, RadarId};
+use crate::domain::ids::{AccountId, RadarId, RecoveryId};
 use crate::domain::money::MicroUsd;
 use crate::domain::money::pricing::Price;
 use crate::domain::radar::filter::Filter;
@@ -136,6 +138,7 @@ impl World {
             render: |update| format!(r#"{{"update_id":"{}"}}"#, update.update_id),
             render_alert: |_| String::new(),
             money: Settings::default(),
+            redeliveries: RedeliveryLimits::default(),
             secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
         };
         let store = Store::open(&settings, rules, clock.clone()).await.unwrap();
@@ -430,13 +433,57 @@ fn what_was_given_up_is_resent_under_its_old_name() {
         world.advance(4 * 86_400).await;
         receiver.status.store(200, SeqCst);
         let update_id = world.deliveries().await[0].delivery.update_id;
-        assert!(world.store.resend(ACCOUNT, update_id, world.clock.now()).await.unwrap());
+        assert_eq!(world.store.resend(ACCOUNT, update_id, world.clock.now()).await.unwrap(), Ok(()));
         world.dispatcher.kick();
         world.advance(0).await;
         let delivery = world.deliveries().await.remove(0).delivery;
         assert_eq!((delivery.update_id, delivery.state, delivery.attempts), (update_id, DeliveryState::Delivered, 1));
         assert_eq!(world.store.attempts(ACCOUNT, update_id).await.unwrap().last().unwrap().attempt_no, 11);
     });
+}
+
+#[test]
+fn decision_5_8_what_is_sent_again_takes_turns_at_its_host_and_what_is_new_does_not_wait() {
+    simulated(|clock| async {
+        let world = World::new(clock, Faults::default()).await;
+        let receiver = Receiver::start(200);
+        world.publish(&receiver, 150).await;
+        world.advance(1).await;
+        let (recovery_id, until) = (RecoveryId(Uuid::from_u128(7)), world.clock.now());
+        let since = until - TimeDelta::days(1);
+        let range = RecoveryRange { account_id: Some(ACCOUNT), since, until, radar_type: None, with_delivered: true };
+        assert!(world.store.begin_recovery(recovery_id, range, until).await.unwrap().is_some());
+        world.dispatcher.kick();
+        world.advance(2).await;
+        assert_eq!(receiver.sequences().len(), 150 + 21, "ten in a second");
+        world.hand_over(&receiver, 5).await;
+        world.publish(&receiver, 5).await;
+        world.advance(0).await;
+        assert_eq!(receiver.sequences().len(), 150 + 21 + 10, "what is new goes at once");
+        world.advance(60).await;
+        assert_eq!(receiver.sequences().len(), 150 + 150 + 10);
+        let recovery = world.store.recovery(ACCOUNT, recovery_id).await.unwrap().unwrap();
+        assert_eq!((recovery.resent, recovery.finished_at.is_some()), (150, true));
+    });
+}
+
+#[actix_web::test]
+async fn decision_5_1_a_clock_that_is_set_back_delays_no_reading_of_the_table() {
+    let world = World::new(Clock::system(), Faults::default()).await;
+    let receiver = Receiver::start(200);
+    let arrived = async |count: usize| {
+        while receiver.sequences().len() < count {
+            world.clock.sleep(Duration::from_millis(10)).await;
+        }
+    };
+    world.clock.step(TimeDelta::hours(2));
+    world.publish(&receiver, 1).await;
+    arrived(1).await;
+    world.clock.step(TimeDelta::hours(-2));
+    // Nobody tells the dispatcher of this one.
+    world.publish_with(&NoDispatch, ACCOUNT, &receiver.url("hook"), 1).await;
+    let found = world.clock.real_timeout(Duration::from_secs(60), arrived(2)).await;
+    assert!(found.is_some(), "the table is not read until the clock has caught up");
 }
 
 #[test]

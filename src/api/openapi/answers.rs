@@ -69,7 +69,8 @@ pub(super) const KEY_REUSED: RejectionAnswer = rejection(
 pub(super) const RATE_LIMITED: RejectionAnswer = rejection(
     "RateLimited",
     "A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or \
-     billed; try again after `Retry-After`.",
+     billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again \
+     today as may be.",
     || Rejection::RateLimited(RateRejection { by: RejectedBy::Minute, limit: 100, remaining: 0, retry_after_s: 1 }),
 );
 pub(super) const INTERNAL: RejectionAnswer =

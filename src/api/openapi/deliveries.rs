@@ -48,9 +48,10 @@ pub(crate) fn resend_delivery() -> Operation {
     operation(
         "resendDelivery",
         "Send a delivery again",
-        "Makes it due at once, whether it was delivered or not, with the same bytes, the same `update_id` and a whole \
-         schedule of attempts before it. One that is under way is left alone, one that is held waits for its endpoint \
-         to be enabled. Costs nothing.",
+        "Makes it due as soon as its host has a turn, whether it was delivered or not, with the same bytes, the same \
+         `update_id` and a whole schedule of attempts before it. One that has had no attempt yet or is under way is \
+         left alone, one that is held waits for its endpoint to be enabled. Costs nothing. What is sent again is \
+         counted: beyond the quota of the day (UTC) the answer is 429 with `errors[0].field` = `redeliveries`.",
     )
     .parameter(path_id("update_id", "The update."))
     .with_data(202, "The delivery as it is now.", named(DELIVERY))
@@ -64,8 +65,10 @@ pub(crate) fn recover() -> Operation {
         "Send again what failed",
         format!(
             "Sends the deliveries of a range of time again that failed and are not held: those that were given up, and \
-             those that wait for a retry. It goes on by itself, also after a restart; at most {UNFINISHED_MAX} may be \
-             unfinished. With `dry_run` it only counts. Costs nothing."
+             those that wait for a retry; what was delivered only with `include_delivered`. It goes on by itself, also \
+             after a restart, as fast as may be sent again to a host; once the quota of the day (UTC) is used up it \
+             waits for the next day, and `resumes_at` says so. At most {UNFINISHED_MAX} may be unfinished. With \
+             `dry_run` it only counts. Costs nothing."
         ),
     )
     .request_body(Some(body(named(NEW_RECOVERY))))

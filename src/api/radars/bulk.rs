@@ -41,7 +41,7 @@ pub(crate) async fn bulk(mut call: Call) -> Answer {
     let body = call.body().await?;
     let (request, BulkRequest { custom_fields, items }) = creation::read_all(&call, &body, bulk::parse)?;
     let tokens = u32::try_from(items.len()).unwrap_or(u32::MAX);
-    if call.state.budgets.can_never_grant(&call.owner, tokens, call.now()) {
+    if call.state.budgets.can_never_grant(&call.owner, tokens, call.steady_now()) {
         return Err(Rejection::BulkExceedsRateLimit.into());
     }
     call.spend_items(tokens)?;

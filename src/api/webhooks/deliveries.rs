@@ -32,9 +32,10 @@ pub(crate) async fn get_delivery(call: Call) -> Answer {
 pub(crate) async fn resend_delivery(call: Call) -> Answer {
     call.no_query()?;
     let update_id = found(&call).await?.delivery.update_id;
-    call.state.shared.store.resend(call.account_id(), update_id, call.now()).await?;
-    call.state.shared.dispatcher.kick();
-    let now = call.now();
+    let (shared, now) = (&call.state.shared, call.now());
+    let resent = shared.store.resend(call.account_id(), update_id, now).await?;
+    resent.map_err(|used_up| used_up.rejection(now))?;
+    shared.dispatcher.kick();
     call.data(202, "Delivery is sent again", DeliveryRecord::of(found(&call).await?, now))
 }
 

@@ -10,7 +10,8 @@ use crate::wire::public::webhooks::recoveries::{self, DryRun, RecoveryRecord, Re
 
 /// Sends everything again that failed in a range of time, or counts it.
 pub(crate) async fn recover(mut call: Call) -> Answer {
-    let RecoveryRequest { range, is_dry_run } = recoveries::recovery(&call.body().await?.value, call.account_id())?;
+    let body = call.body().await?.value;
+    let RecoveryRequest { range, is_dry_run } = recoveries::recovery(&body, call.account_id(), call.now())?;
     let (shared, now) = (&call.state.shared, call.now());
     if is_dry_run {
         let count = shared.store.recoverable(&range, now).await?;

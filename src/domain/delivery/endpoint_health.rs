@@ -179,6 +179,23 @@ impl EndpointHealth {
         Self { alert_at: None, ..self }
     }
 
+    /// The health with every instant brought back that lies further ahead of `now` than it can: a clock was ahead when it
+    /// was noted. A probe takes no longer than `lease`.
+    #[must_use]
+    pub fn brought_back(self, now: DateTime<Utc>, lease: TimeDelta) -> Self {
+        let within = |at: Option<DateTime<Utc>>, wait: TimeDelta| at.map(|at| at.min(now + wait));
+        let open = breaker_wait(self.breaker_opens).max(lease);
+        Self {
+            disabled: self.disabled.map(|(reason, since)| (reason, since.min(now))),
+            failing_since: within(self.failing_since, TimeDelta::zero()),
+            last_success_at: within(self.last_success_at, TimeDelta::zero()),
+            breaker_open_until: within(self.breaker_open_until, open),
+            next_allowed_at: within(self.next_allowed_at, RETRY_AFTER_MAX),
+            alert_at: within(self.alert_at, ALERT_AFTER),
+            ..self
+        }
+    }
+
     fn after_failure(mut self, outcome: Outcome, seen: Observation, now: DateTime<Utc>) -> Self {
         self.consecutive_failures = self.consecutive_failures.saturating_add(1);
         self.attempts_since_success = self.attempts_since_success.saturating_add(1);
@@ -230,6 +247,19 @@ mod tests {
 
     fn after_failures(count: i64) -> EndpointHealth {
         (0..count).fold(EndpointHealth::default(), |health, second| health.after(seen(Outcome::Http5xx), at(second)))
+    }
+
+    #[test]
+    fn what_was_noted_while_a_clock_was_ahead_is_brought_back() {
+        let ahead =
+            |opens: i64| after_failures(BREAKER_FAILURES.into()).after(seen(Outcome::Http5xx), at(7_200 + opens));
+        let lease = TimeDelta::seconds(45);
+        let health = EndpointHealth { last_success_at: Some(at(7_200)), failing_since: Some(at(7_200)), ..ahead(0) };
+        let health = EndpointHealth { breaker_open_until: Some(at(7_230)), ..health };
+        let back = health.clone().brought_back(at(0), lease);
+        assert_eq!((back.last_success_at, back.failing_since), (Some(at(0)), Some(at(0))));
+        assert_eq!(back.breaker_open_until, Some(at(45)));
+        assert_eq!(health.clone().brought_back(at(7_200), lease), health, "what is within its bounds stays");
     }
 
     #[test]

@@ -9,6 +9,7 @@ pub mod endpoint_limiter;
 pub mod log;
 pub mod ready_queue;
 pub mod recovery;
+pub mod redelivery;
 pub mod waiting_endpoints;
 pub mod waiting_reason;
 pub mod webhook_url;
@@ -125,15 +126,13 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// The delivery when it is sent again at `now`: due at once, with a whole schedule before it. What is held stays
-    /// held until its endpoint is enabled.
-    #[must_use]
-    pub fn resent(self, now: DateTime<Utc>) -> Self {
+    /// Whether it can be sent again: what is held waits for its endpoint to be enabled, and what has had no attempt yet is
+    /// on its way.
+    pub const fn can_be_resent(&self) -> bool {
         match self.state {
-            DeliveryState::Held => self,
-            DeliveryState::Pending | DeliveryState::Delivered | DeliveryState::Exhausted => {
-                Self { state: DeliveryState::Pending, attempts: 0, due_at: Some(now), ..self }
-            }
+            DeliveryState::Held => false,
+            DeliveryState::Pending => self.attempts > 0,
+            DeliveryState::Delivered | DeliveryState::Exhausted => true,
         }
     }
 }
@@ -209,6 +208,13 @@ impl RetrySchedule {
         let micros = u64::try_from(wait.num_microseconds()?).ok()?;
         let jitter = u128::from(micros) * u128::from(dice) / (u128::from(u32::MAX) * u128::from(Self::JITTER_SHARE));
         Some(wait + TimeDelta::microseconds(i64::try_from(jitter).ok()?))
+    }
+
+    /// How far ahead a delivery can be due that no receiver has asked to wait, by the number of its attempts so far, from
+    /// none on.
+    pub fn longest_waits(&self) -> Vec<TimeDelta> {
+        let longest = |wait: &TimeDelta| *wait + *wait / i32::try_from(Self::JITTER_SHARE).unwrap_or(1);
+        std::iter::once(redelivery::AHEAD_MAX).chain(self.waits.iter().map(longest)).collect()
     }
 }
 
@@ -327,13 +333,13 @@ mod tests {
     }
 
     #[test]
-    fn decision_5_8_what_is_sent_again_has_a_whole_schedule_and_what_is_held_stays_held() {
-        let of = |state, due_at| Delivery { state, due_at, ..pending(7) };
-        for state in [DeliveryState::Pending, DeliveryState::Delivered, DeliveryState::Exhausted] {
-            let due_at = (state == DeliveryState::Pending).then(|| at(99));
-            assert_eq!(of(state, due_at).resent(at(1)), Delivery { due_at: Some(at(1)), ..pending(0) });
+    fn decision_5_8_what_is_held_or_on_its_way_is_not_sent_again() {
+        use DeliveryState::{Delivered, Exhausted, Held, Pending};
+        for (state, attempts, can) in
+            [(Held, 7, false), (Pending, 0, false), (Pending, 1, true), (Delivered, 1, true), (Exhausted, 10, true)]
+        {
+            assert_eq!(Delivery { state, attempts, ..pending(0) }.can_be_resent(), can, "{state:?} {attempts}");
         }
-        assert_eq!(of(DeliveryState::Held, None).resent(at(1)), of(DeliveryState::Held, None));
     }
 
     #[test]

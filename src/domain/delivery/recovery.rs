@@ -41,4 +41,6 @@ pub struct Recovery {
     pub resent: u64,
     /// When it was done with the whole range.
     pub finished_at: Option<DateTime<Utc>>,
+    /// When it goes on, where it waits: for the next day of its account, or for its turn at a host.
+    pub resumes_at: Option<DateTime<Utc>>,
 }

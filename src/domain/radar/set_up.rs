@@ -79,6 +79,15 @@ impl FailedAttempts {
         NextStep::TryAgain(self.wait(now))
     }
 
+    /// How far ahead the next attempt can be, by the number of those that have failed, from none on.
+    pub fn longest_waits() -> Vec<Duration> {
+        (0..)
+            .map(|failures| backoff(failures, WAIT_MIN, WAIT_MAX))
+            .take_while(|wait| *wait < WAIT_MAX)
+            .chain([WAIT_MAX])
+            .collect()
+    }
+
     /// Twice as long each time; the last attempt is made when the day is over, not an hour later.
     fn wait(&self, now: DateTime<Utc>) -> Duration {
         let growing = backoff(self.failures, WAIT_MIN, WAIT_MAX);

@@ -13,9 +13,10 @@ use super::backoff::backoff;
 /// After so many open attempts in a row the target is taken to be what ends the process.
 pub const OPEN_ATTEMPTS_MAX: u32 = 3;
 
-/// The first and the longest rest of a feed whose polls end the process.
+/// The first rest of a feed whose polls end the process.
 const REST_MIN: Duration = Duration::from_secs(60 * 60);
-const REST_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+/// The longest.
+pub const REST_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How long the looks of previews are remembered that did not end.
 pub const LOOKS_REMEMBERED_FOR: TimeDelta = TimeDelta::hours(1);

@@ -22,6 +22,8 @@ closed! {
         /// Removes updates whose retention is over, with their deliveries; radars whose retention is over and that have no
         /// updates left; findings that waited too long for approval (Spec 6.4, decision 4.10).
         Retention = "retention",
+        /// Brings back what was noted for later than it can be, because a clock was ahead.
+        SettleClock = "settle_clock",
         /// Removes answers that no retry is given any more (decision 2.9).
         ForgetAnswers = "forget_answers",
         /// Looks again at companies whose profiles are a week old, and forgets those that nobody watches.

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use super::backoff::backoff;
 
-/// The shortest and the longest wait after failed polls.
+/// The shortest wait after failed polls.
 const RETRY_MIN: Duration = Duration::from_secs(60);
-const RETRY_MAX: Duration = Duration::from_secs(6 * 60 * 60);
+/// The longest.
+pub const RETRY_MAX: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// How often a feed may be polled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

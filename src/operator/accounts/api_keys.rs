@@ -20,12 +20,11 @@ pub(crate) async fn create(mut call: Call) -> Answer {
     fields.refuse_unknown(&[]);
     fields.finish(Some(()))?;
     call.account(account_id).await?;
-    if call.state.shared.store.api_keys(account_id).await?.len() >= API_KEYS_MAX {
+    let (key, stored) = fresh_key(&call)?;
+    if !call.state.shared.store.add_api_key(account_id, stored.clone()).await? {
         let reason = format!("an account has at most {API_KEYS_MAX} keys, revoked ones among them");
         return Err(Failure::conflict("api_keys", reason));
     }
-    let (key, stored) = fresh_key(&call)?;
-    call.state.shared.store.add_api_key(account_id, stored.clone()).await?;
     let record = NewKeyRecord { record: record(stored), api_key: key.expose().to_owned() };
     call.data(201, "API key created", record)
 }

@@ -30,9 +30,11 @@ pub(crate) async fn show(call: Call) -> Answer {
 pub(crate) async fn resend(call: Call) -> Answer {
     call.no_query()?;
     let logged = found(&call).await?;
-    call.state.shared.store.resend(logged.account_id, logged.delivery.update_id, call.now()).await?;
-    call.state.shared.dispatcher.kick();
-    call.data(202, "Delivery is sent again", delivery_record(found(&call).await?, call.now()))
+    let (shared, now) = (&call.state.shared, call.now());
+    let resent = shared.store.resend(logged.account_id, logged.delivery.update_id, now).await?;
+    resent.map_err(|used_up| used_up.rejection(now))?;
+    shared.dispatcher.kick();
+    call.data(202, "Delivery is sent again", delivery_record(found(&call).await?, now))
 }
 
 async fn found(call: &Call) -> Result<LoggedDelivery, Failure> {

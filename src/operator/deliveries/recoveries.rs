@@ -11,7 +11,7 @@ use crate::wire::public::webhooks::recoveries::{DryRun, RecoveryRequest};
 
 /// Sends everything again that failed in a range of time, or counts it.
 pub(crate) async fn create(mut call: Call) -> Answer {
-    let RecoveryRequest { range, is_dry_run } = deliveries::recovery(&call.body().await?.value)?;
+    let RecoveryRequest { range, is_dry_run } = deliveries::recovery(&call.body().await?.value, call.now())?;
     if let Some(account_id) = range.account_id {
         call.account(account_id).await?;
     }

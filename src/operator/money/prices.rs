@@ -18,13 +18,10 @@ pub(crate) async fn set(mut call: Call) -> Answer {
     let now = call.now();
     let own = OwnPrice { radar_type, effective_from: effective_from.unwrap_or(now), price };
     call.account(account_id).await?;
-    let prices = call.state.shared.store.prices(account_id).await?;
-    let is_known = |known: &OwnPrice| (known.radar_type, known.effective_from) == (radar_type, own.effective_from);
-    if prices.len() >= OWN_PRICES_MAX && !prices.iter().any(is_known) {
+    if !call.state.shared.store.set_price(account_id, own, now).await? {
         let reason = format!("an account has at most {OWN_PRICES_MAX} prices of its own, past ones among them");
         return Err(Failure::conflict("effective_from", reason));
     }
-    call.state.shared.store.set_price(account_id, own, now).await?;
     call.data(200, "Price set", record(own))
 }
 

@@ -76,7 +76,9 @@ async fn ask_step(web: &Web, list: &Arc<ListSource>, url: Url, step: &Resolve) -
     let format = step.captures.is_empty().then_some(WireFormat::Json);
     let asking = ask_value(web, list, url.clone(), step.robots, format);
     let answer = match list.is_shared() {
-        true => list.shared_answers.get(url.as_str(), web.now(), list.shared_for.min(RESOLVED_FOR), asking).await?,
+        true => {
+            list.shared_answers.get(url.as_str(), web.steady_now(), list.shared_for.min(RESOLVED_FOR), asking).await?
+        }
         false => asking.await?,
     };
     Ok(answer.value)
@@ -105,7 +107,7 @@ pub async fn ask_list(
     };
     let question = format!("{}\n{}\n{again}", outgoing.url, outgoing.body);
     let asking = answer_of(web, list, outgoing, None);
-    let mut answer = list.shared_answers.get(&question, web.now(), kept_for, asking).await?;
+    let mut answer = list.shared_answers.get(&question, web.steady_now(), kept_for, asking).await?;
     let body_hash = &answer.validators.body_hash;
     answer.not_modified = body_hash.is_some() && validators.is_some_and(|sent| sent.body_hash == *body_hash);
     Ok(answer)

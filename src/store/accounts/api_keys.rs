@@ -2,11 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use entity::api_key;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use uuid::Uuid;
 
-use super::OwnLimits;
+use super::{OwnLimits, lock_account};
 use crate::domain::account_status::AccountStatus;
+use crate::domain::field_limits::API_KEYS_MAX;
 use crate::domain::ids::AccountId;
 use crate::store::database::statement::Statements;
 use crate::store::database::{bulk, rows};
@@ -39,9 +40,18 @@ pub struct KeyOwner {
 }
 
 impl Store {
-    /// Adds a key to an account.
-    pub async fn add_api_key(&self, account_id: AccountId, key: ApiKey) -> Result<(), StoreError> {
-        self.clock.io(bulk::insert_one(&self.write, key_row(account_id, key), None)).await.map(drop)
+    /// Adds a key to an account; `false` when it has as many as may be ([`API_KEYS_MAX`]).
+    pub async fn add_api_key(&self, account_id: AccountId, key: ApiKey) -> Result<bool, StoreError> {
+        let of_account = api_key::Entity::find().filter(api_key::Column::AccountId.eq(account_id.0));
+        self.in_transaction(async |transaction| {
+            lock_account(transaction, account_id).await?;
+            if of_account.count(transaction).await? >= API_KEYS_MAX as u64 {
+                return Ok(false);
+            }
+            bulk::insert_one(transaction, key_row(account_id, key), None).await?;
+            Ok(true)
+        })
+        .await
     }
 
     /// The keys of an account, newest first.

@@ -7,6 +7,7 @@ pub(super) mod prices;
 
 use chrono::{DateTime, Utc};
 use entity::account;
+use sea_orm::sea_query::LockType;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::domain::account_limits::OwnLimits;
@@ -14,6 +15,7 @@ use crate::domain::account_status::AccountStatus;
 use crate::domain::approval::Approval;
 use crate::domain::ids::AccountId;
 use crate::domain::money::chain::ChainHash;
+use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::database::{bulk, rows};
 use crate::store::{ApiKey, Store, StoreError};
 
@@ -148,6 +150,15 @@ impl Store {
         let update = account::Entity::update_many().set(row).filter(account::Column::AccountId.eq(account_id.0));
         Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
     }
+}
+
+/// Locks the row of an account, under which alone its rows are written (invariant 7).
+pub(in crate::store) async fn lock_account(
+    transaction: &WriteTransaction,
+    account_id: AccountId,
+) -> Result<(), StoreError> {
+    account::Entity::find_by_id(account_id.0).lock(LockType::NoKeyUpdate).one(transaction).await?;
+    Ok(())
 }
 
 fn account_of(row: account::Model) -> Result<Account, StoreError> {

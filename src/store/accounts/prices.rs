@@ -2,8 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use entity::price;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter};
 
+use super::lock_account;
+use crate::domain::field_limits::OWN_PRICES_MAX;
 use crate::domain::ids::AccountId;
 use crate::domain::money::pricing::{Price, PriceList};
 use crate::domain::radar_type::RadarType;
@@ -27,8 +29,14 @@ const PRICE: &str = "(account_id, radar_type, effective_from) do update set mode
     findings_per_day = excluded.findings_per_day";
 
 impl Store {
-    /// Sets a price from an instant on; the same instant again replaces it.
-    pub async fn set_price(&self, account_id: AccountId, own: OwnPrice, now: DateTime<Utc>) -> Result<(), StoreError> {
+    /// Sets a price from an instant on; the same instant again replaces it. `false` when the account has as many as may be
+    /// ([`OWN_PRICES_MAX`]).
+    pub async fn set_price(
+        &self,
+        account_id: AccountId,
+        own: OwnPrice,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
         let row = price::Model {
             account_id: account_id.0,
             radar_type: own.radar_type.as_str().to_owned(),
@@ -39,7 +47,18 @@ impl Store {
             created_at: now.timestamp_micros(),
             findings_per_day: Some(i64::from(own.price.findings_per_day)),
         };
-        self.clock.io(bulk::insert_one(&self.write, row, Some(PRICE))).await.map(drop)
+        use price::Column::{AccountId as Account, EffectiveFrom, RadarType as Type};
+        let replaced = Condition::all().add(Type.eq(&*row.radar_type)).add(EffectiveFrom.eq(row.effective_from));
+        let others = price::Entity::find().filter(Account.eq(account_id.0)).filter(replaced.not());
+        self.in_transaction(async |transaction| {
+            lock_account(transaction, account_id).await?;
+            if others.count(transaction).await? >= OWN_PRICES_MAX as u64 {
+                return Ok(false);
+            }
+            bulk::insert_one(transaction, row, Some(PRICE)).await?;
+            Ok(true)
+        })
+        .await
     }
 
     /// What everything costs an account: its own prices over the operator's.

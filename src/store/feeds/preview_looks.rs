@@ -1,40 +1,88 @@
 //! Looks of previews, each counted before it is made (`domain::scheduling::attempts`).
+//!
+//! A look that is under way in another process is none that did not end. On a server that process is known by its
+//! connections, and while it has some its looks have the time of a lease; a database file belongs to one process, and
+//! opening it ends the looks of the one before.
+
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use sea_orm::{ConnectionTrait, DbBackend};
 
 use crate::domain::ids::AccountId;
-use crate::domain::scheduling::attempts::OPEN_ATTEMPTS_MAX;
+use crate::domain::scheduling::attempts::is_to_blame;
+use crate::store::accounts::lock_account;
+use crate::store::database::leases::LeaseNow;
+use crate::store::database::statement::{Sql, Statements};
 use crate::store::{Store, StoreError};
 
+/// A look that has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PreviewLook {
+    account_id: AccountId,
+    look_no: i64,
+    /// How many before it did not end, and no look since.
+    pub open_looks: u32,
+}
+
 impl Store {
-    /// Notes that a look begins for `account_id`; answers how many before it, in a row, did not end. `None` where those
-    /// are to blame: then none begins until they are older than `forgiven_before`.
+    /// Notes that a look begins for `account_id`, which takes no longer than `longest`. `None` where those before it are to
+    /// blame that began since `remembered_since` and did not end.
     pub async fn begin_preview_look(
         &self,
         account_id: AccountId,
-        now: DateTime<Utc>,
-        forgiven_before: DateTime<Utc>,
-    ) -> Result<Option<u32>, StoreError> {
-        let forgiven_before = forgiven_before.timestamp_micros();
-        let mut sql = self.sql("insert into preview_look (account_id, open_attempts, began_at) values (");
-        sql.bind(account_id.0).push(", 1, ").bind(now.timestamp_micros());
-        sql.push(") on conflict (account_id) do update set began_at = excluded.began_at, open_attempts = ");
-        sql.push("case when preview_look.began_at < ").bind(forgiven_before);
-        sql.push(" then 1 else preview_look.open_attempts + 1 end where preview_look.open_attempts < ");
-        sql.bind(i64::from(OPEN_ATTEMPTS_MAX)).push(" or preview_look.began_at < ").bind(forgiven_before);
-        sql.push(" returning open_attempts - 1");
-        let before: Option<i64> = self.clock.io(sql.all(&self.write)).await?.pop();
-        Ok(before.map(|before| u32::try_from(before).unwrap_or(u32::MAX)))
+        (now, remembered_since): (DateTime<Utc>, DateTime<Utc>),
+        longest: Duration,
+    ) -> Result<Option<PreviewLook>, StoreError> {
+        let lease_now = self.leases.now();
+        self.in_transaction(async |transaction| {
+            lock_account(transaction, account_id).await?;
+            let mut open = transaction.sql("select count(*) from preview_look where account_id = ");
+            open.bind(account_id.0).push(" and began_at >= ").bind(remembered_since.timestamp_micros());
+            open.push(" and ").is_not_under_way(lease_now, self.is_server());
+            let open: Option<i64> = open.all(transaction).await?.pop();
+            let open_looks = u32::try_from(open.unwrap_or_default()).unwrap_or(u32::MAX);
+            if is_to_blame(open_looks) {
+                return Ok(None);
+            }
+            let mut begin = transaction.sql("insert into preview_look ");
+            begin.push("(account_id, look_no, process, began_at, lease_until) select ").bind(account_id.0);
+            begin.push(", coalesce(max(look_no), 0) + 1, ").bind(self.process.as_str());
+            begin.push(", ").bind(now.timestamp_micros()).push(", ").now_after(lease_now, longest);
+            begin.push(" from preview_look where account_id = ").bind(account_id.0).push(" returning look_no");
+            let look_no: Option<i64> = begin.all(transaction).await?.pop();
+            let look_no = look_no.ok_or_else(|| StoreError::corrupt("preview_look", "no row was written"))?;
+            Ok(Some(PreviewLook { account_id, look_no, open_looks }))
+        })
+        .await
     }
 
-    /// Notes that the look of `account_id` has ended.
-    pub async fn end_preview_look(&self, account_id: AccountId) -> Result<(), StoreError> {
+    /// Notes that a look has ended. Those of its account before it that did not end were not to blame.
+    pub async fn end_preview_look(&self, look: PreviewLook) -> Result<(), StoreError> {
         let mut sql = self.sql("delete from preview_look where account_id = ");
-        self.clock.io(sql.bind(account_id.0).run(&self.write)).await.map(drop)
+        sql.bind(look.account_id.0).push(" and (look_no = ").bind(look.look_no);
+        sql.push(" or look_no < ").bind(look.look_no).push(" and ");
+        sql.is_not_under_way(self.leases.now(), self.is_server()).push(")");
+        self.clock.io(sql.run(&self.write)).await.map(drop)
+    }
+
+    fn is_server(&self) -> bool {
+        self.write.get_database_backend() == DbBackend::Postgres
     }
 
     /// Forgets looks that began before `before` and never ended.
     pub async fn forget_preview_looks(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
         self.remove_before("preview_look", "began_at", before).await
+    }
+}
+
+impl Sql {
+    /// Appends that a look has not ended and never will.
+    fn is_not_under_way(&mut self, now: LeaseNow, is_server: bool) -> &mut Self {
+        self.push("(lease_until <= ").now(now);
+        if is_server {
+            self.push(" or not exists (select 1 from pg_stat_activity where application_name = process)");
+        }
+        self.push(")")
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use entity::{endpoint, endpoint_health};
 use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::domain::delivery::endpoint_health::EndpointHealth;
 use crate::domain::ids::{AccountId, EndpointId};
-use crate::store::database::statement::in_few_lengths;
+use crate::store::database::statement::{Statements, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::database::{bulk, rows};
 use crate::store::{Store, StoreError};
@@ -115,6 +115,41 @@ pub(super) async fn write_healths(
 ) -> Result<(), StoreError> {
     let rows = changed.iter().map(|(account_id, endpoint_id, health)| health_row(*account_id, *endpoint_id, health));
     bulk::insert(transaction, rows.collect(), Some(HEALTH)).await
+}
+
+/// Brings back what was noted later than `latest` of how endpoints fare ([`EndpointHealth::brought_back`]); answers of how
+/// many.
+pub(in crate::store) async fn bring_back_healths(
+    transaction: &WriteTransaction,
+    lease: TimeDelta,
+    (now, latest): (DateTime<Utc>, DateTime<Utc>),
+) -> Result<u64, StoreError> {
+    let mut ahead = transaction.rows_of::<endpoint_health::Entity>();
+    let latest = latest.timestamp_micros();
+    for (column, or) in [
+        ("disabled_at", " or "),
+        ("failing_since", " or "),
+        ("last_success_at", " or "),
+        ("breaker_open_until", " or "),
+        ("next_allowed_at", " or "),
+        ("alert_at", ""),
+    ] {
+        ahead.push(column).push(" > ").bind(latest).push(or);
+    }
+    let found: Vec<endpoint_health::Model> = ahead.models(transaction).await?;
+    let endpoints: Endpoints =
+        found.into_iter().map(|row| (EndpointId(row.endpoint_id), AccountId(row.account_id))).collect();
+    let known = lock_healths(transaction, &endpoints).await?;
+    let back = endpoints.iter().filter_map(|(endpoint_id, account_id)| {
+        let known = known.get(endpoint_id)?;
+        let back = known.clone().brought_back(now, lease);
+        (back != *known).then_some((*account_id, *endpoint_id, back))
+    });
+    let back: Vec<_> = back.collect();
+    let changed: Vec<_> =
+        back.iter().map(|(account_id, endpoint_id, health)| (*account_id, *endpoint_id, health)).collect();
+    write_healths(transaction, &changed).await?;
+    Ok(changed.len() as u64)
 }
 
 pub(super) fn health_of(row: &endpoint_health::Model) -> Result<EndpointHealth, StoreError> {

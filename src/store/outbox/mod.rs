@@ -12,7 +12,7 @@ pub(super) mod endpoint_log;
 pub(super) mod hand_over;
 pub(super) mod new_rows;
 pub(super) mod recoveries;
-mod resend;
+mod redeliveries;
 pub(super) mod waiting_endpoints;
 
 #[cfg(test)]

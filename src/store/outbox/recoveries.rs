@@ -2,26 +2,45 @@
 //!
 //! A recovery is a row. Each step is one transaction that makes the failed ones among the next deliveries due and moves
 //! the row's cursor behind them, so that whatever process dies, another one goes on where it was. A step reads a bounded
-//! part of the log, however few of it failed. What is under way is left alone, and so is what is held.
+//! part of the log, however few of it failed. What is under way is left alone, and so is what is held. A recovery waits for
+//! the next day of its account, and for its turns at hosts (`domain::delivery::redelivery`).
 
 use chrono::{DateTime, Utc};
 use entity::recovery;
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, PaginatorTrait,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, PaginatorTrait,
     QueryFilter, QueryOrder, QuerySelect,
 };
 use uuid::Uuid;
 
 use crate::domain::delivery::recovery::{KEPT_FOR, Recovery, RecoveryRange, UNFINISHED_MAX};
 use crate::domain::ids::{AccountId, RecoveryId};
-use crate::store::database::statement::Sql;
+use crate::store::accounts::lock_account;
+use crate::store::database::statement::{Sql, Statements, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::database::{bulk, rows};
 use crate::store::{Store, StoreError};
 
+const TABLE: &str = "recovery";
 /// Deliveries that one step looks at.
 const STEP: u64 = 200;
+/// Held by whoever begins a recovery of all accounts, until the transaction ends; the number is ours and means nothing.
+const OPERATORS_TURN: &str = "select pg_advisory_xact_lock(5176320421)";
+
+/// What has become of the recoveries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecoveryStep {
+    /// There is none, or none that no other process works on.
+    Nothing,
+    /// All of them wait.
+    Pause {
+        /// When the first of them goes on.
+        resumes_at: DateTime<Utc>,
+    },
+    /// One has been taken a step further, or to where it must wait.
+    Made(Recovery),
+}
 
 impl Store {
     /// How many deliveries a recovery of `range` would send again at `now`.
@@ -49,14 +68,15 @@ impl Store {
             None => Account.is_null(),
         };
         let unfinished = recovery::Entity::find().filter(of_account).filter(FinishedAt.is_null());
-        if self.clock.io(unfinished.count(&self.read)).await? >= UNFINISHED_MAX {
-            return Ok(None);
-        }
-        let range = RecoveryRange { until: range.until.min(now), ..range };
         let count = self.recoverable(&range, now).await?;
-        let begun = Recovery { recovery_id, range, created_at: now, count, resent: 0, finished_at: None };
+        let begun =
+            Recovery { recovery_id, range, created_at: now, count, resent: 0, finished_at: None, resumes_at: None };
         let row = row_of(&begun);
         self.in_transaction(async |transaction| {
+            take_turn(transaction, range.account_id).await?;
+            if unfinished.count(transaction).await? >= UNFINISHED_MAX {
+                return Ok(None);
+            }
             let old = recovery::Entity::delete_many().filter(FinishedAt.lt((now - KEPT_FOR).timestamp_micros()));
             old.exec(transaction).await?;
             bulk::insert_one(transaction, row, None).await?;
@@ -81,22 +101,26 @@ impl Store {
         found.as_ref().map(recovery_of).transpose()
     }
 
-    /// One step of the unfinished recovery that has waited longest; how it stands after that, or `None` when there is
-    /// none that no other process works on.
-    pub async fn advance_recovery(&self, now: DateTime<Utc>) -> Result<Option<Recovery>, StoreError> {
+    /// One step of the recovery that has waited longest of those that may go on.
+    pub async fn advance_recovery(&self, now: DateTime<Utc>) -> Result<RecoveryStep, StoreError> {
         // Nearly always there is none, and a reader is enough to see that.
-        if self.clock.io(unfinished().one(&self.read)).await?.is_none() {
-            return Ok(None);
+        let mut next = self.sql("select min(coalesce(resumes_at, 0)) from recovery where finished_at is null");
+        let next: Option<i64> = self.clock.io(next.all(&self.read)).await?.pop().flatten();
+        let Some(next_at) = next else { return Ok(RecoveryStep::Nothing) };
+        let next_at = rows::instant(TABLE, next_at)?;
+        if next_at > now {
+            return Ok(RecoveryStep::Pause { resumes_at: next_at });
         }
         self.in_transaction(async |transaction| {
-            let next = unfinished().lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
-            let Some(row) = next.one(transaction).await? else { return Ok(None) };
-            self.step(transaction, row, now).await.map(Some)
+            let next = unfinished(now).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+            let Some(row) = next.one(transaction).await? else { return Ok(RecoveryStep::Nothing) };
+            self.step(transaction, row, now).await.map(RecoveryStep::Made)
         })
         .await
     }
 
-    /// Makes the recoverable ones among the next deliveries due, and moves the cursor behind them.
+    /// Makes the recoverable ones among the next deliveries due, as many as their account and their hosts may have sent
+    /// again, and moves the cursor behind them.
     async fn step(
         &self,
         transaction: &WriteTransaction,
@@ -104,18 +128,30 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Recovery, StoreError> {
         let range = recovery_of(&row)?.range;
-        let passed: Vec<(i64, Uuid)> = following(transaction.get_database_backend(), &row).all(transaction).await?;
-        if let Some((cursor_at, cursor_id)) = passed.last().copied() {
-            let lease_now = self.leases.instant(transaction).await?;
-            let mut sql = self.sql("update delivery set state = 'pending', attempts = 0, due_at = ");
-            sql.bind(now.timestamp_micros()).push(", lease_until = null, finished_at = null where update_id in ");
-            sql.bind_list(passed.iter().map(|(_, update_id)| *update_id)).push(" and ");
-            recoverable(&mut sql, &range, now, lease_now);
-            row.resent = row.resent.saturating_add_unsigned(sql.run(transaction).await?);
-            (row.cursor_at, row.cursor_id) = (cursor_at, Some(cursor_id));
+        let mut redeliveries = self.redeliveries(transaction, range.account_id, now).await?;
+        let mut passed: Vec<(i64, Uuid)> = following(transaction.get_database_backend(), &row).all(transaction).await?;
+        let is_end = (passed.len() as u64) < STEP;
+        let lease_now = self.leases.instant(transaction).await?;
+        let wanted = wanted(transaction, &passed, &range, now, lease_now).await?;
+        redeliveries.lock_hosts(transaction, wanted.iter().map(|(_, url)| url.as_str())).await?;
+        row.resumes_at = None;
+        for (update_id, url) in wanted {
+            let wait = redeliveries.wait_of_recovery(&url);
+            let wait = wait.or_else(|| redeliveries.add(update_id, &url).err().map(|used_up| used_up.resumes_at));
+            if let Some(resumes_at) = wait {
+                row.resumes_at = Some(resumes_at.timestamp_micros());
+                let left = passed.iter().position(|(_, passed)| *passed == update_id);
+                passed.truncate(left.unwrap_or_default());
+                break;
+            }
         }
-        row.advanced_at = now.timestamp_micros();
-        if (passed.len() as u64) < STEP {
+        row.resent = row.resent.saturating_add_unsigned(redeliveries.write(transaction).await?);
+        if let Some((cursor_at, cursor_id)) = passed.last().copied() {
+            (row.cursor_at, row.cursor_id) = (cursor_at, Some(cursor_id));
+            // One that has found no turn keeps its place before those that have.
+            row.advanced_at = now.timestamp_micros();
+        }
+        if is_end && row.resumes_at.is_none() {
             row.finished_at = Some(now.timestamp_micros());
         }
         let advanced = recovery_of(&row)?;
@@ -124,13 +160,52 @@ impl Store {
     }
 }
 
-/// The unfinished recovery that has waited longest.
-fn unfinished() -> sea_orm::Select<recovery::Entity> {
+/// One at a time begins a recovery of an account, or one of all of them.
+async fn take_turn(transaction: &WriteTransaction, account_id: Option<AccountId>) -> Result<(), StoreError> {
+    match account_id {
+        Some(account_id) => lock_account(transaction, account_id).await,
+        None if transaction.get_database_backend() == DbBackend::Postgres => {
+            transaction.execute_unprepared(OPERATORS_TURN).await?;
+            Ok(())
+        }
+        None => Ok(()),
+    }
+}
+
+/// The unfinished recovery that has waited longest of those that may go on.
+fn unfinished(now: DateTime<Utc>) -> sea_orm::Select<recovery::Entity> {
+    use recovery::Column::{AdvancedAt, RecoveryId, ResumesAt};
+    let may_go_on = Condition::any().add(ResumesAt.is_null()).add(ResumesAt.lte(now.timestamp_micros()));
     recovery::Entity::find()
         .filter(Expr::cust("finished_at is null"))
-        .order_by_asc(recovery::Column::AdvancedAt)
-        .order_by_asc(recovery::Column::RecoveryId)
+        .filter(may_go_on)
+        .order_by_asc(AdvancedAt)
+        .order_by_asc(RecoveryId)
         .limit(1)
+}
+
+/// Those of the deliveries that are sent again, in their order and locked, and where they go.
+async fn wanted(
+    transaction: &WriteTransaction,
+    passed: &[(i64, Uuid)],
+    range: &RecoveryRange,
+    now: DateTime<Utc>,
+    lease_now: DateTime<Utc>,
+) -> Result<Vec<(Uuid, String)>, StoreError> {
+    if passed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sql = transaction.sql(
+        "select delivery.update_id, endpoint.url from delivery \
+         join endpoint on endpoint.endpoint_id = delivery.endpoint_id where delivery.update_id in ",
+    );
+    sql.bind_list(in_few_lengths(passed.iter().map(|(_, update_id)| *update_id))).push(" and ");
+    recoverable(&mut sql, range, now, lease_now);
+    sql.push(" order by delivery.created_at, delivery.update_id");
+    if transaction.get_database_backend() == DbBackend::Postgres {
+        sql.push(" for no key update of delivery");
+    }
+    sql.all(transaction).await
 }
 
 /// The next deliveries behind the cursor of a recovery, in whatever state: when they were published, and which they are.
@@ -196,7 +271,7 @@ fn of_type(sql: &mut Sql, range: &RecoveryRange) {
 }
 
 fn row_of(recovery: &Recovery) -> recovery::Model {
-    let Recovery { recovery_id, range, created_at, count, resent, finished_at } = recovery;
+    let Recovery { recovery_id, range, created_at, count, resent, finished_at, resumes_at } = recovery;
     let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     recovery::Model {
         recovery_id: recovery_id.0,
@@ -212,11 +287,11 @@ fn row_of(recovery: &Recovery) -> recovery::Model {
         cursor_id: None,
         advanced_at: created_at.timestamp_micros(),
         finished_at: finished_at.map(|at| at.timestamp_micros()),
+        resumes_at: resumes_at.map(|at| at.timestamp_micros()),
     }
 }
 
 fn recovery_of(row: &recovery::Model) -> Result<Recovery, StoreError> {
-    const TABLE: &str = "recovery";
     Ok(Recovery {
         recovery_id: RecoveryId(row.recovery_id),
         range: RecoveryRange {
@@ -230,5 +305,6 @@ fn recovery_of(row: &recovery::Model) -> Result<Recovery, StoreError> {
         count: row.found.unsigned_abs(),
         resent: row.resent.unsigned_abs(),
         finished_at: rows::instant_option(TABLE, row.finished_at)?,
+        resumes_at: rows::instant_option(TABLE, row.resumes_at)?,
     })
 }

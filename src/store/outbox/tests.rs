@@ -18,6 +18,7 @@ use crate::domain::account::Settings;
 use crate::domain::delivery::DeliveryState;
 use crate::domain::delivery::log::DeliveryFilter;
 use crate::domain::delivery::recovery::RecoveryRange;
+use crate::domain::delivery::redelivery::RedeliveryLimits;
 use crate::domain::delivery::waiting_endpoints::EndpointClaim;
 use crate::domain::encryption::{EncryptionKey, KeyRing};
 use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
@@ -58,6 +59,7 @@ async fn open(url: &str) -> Store {
         render: |_| String::new(),
         render_alert: |_| String::new(),
         money: Settings::default(),
+        redeliveries: RedeliveryLimits::default(),
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
     let settings = DatabaseSettings { url: url.to_owned(), max_connections: 4 };
@@ -155,6 +157,7 @@ fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)
         cursor_id: Some(id(3, 9_000)),
         advanced_at: 0,
         finished_at: None,
+        resumes_at: None,
     };
     let share =
         |number| EndpointClaim { endpoint_id: EndpointId(id(2, number)), account_id: one, count: 8, probe_since: None };

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
-use entity::{account, feed, radar, set_up, type_pause};
-use sea_orm::sea_query::LockType;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryResult, QuerySelect};
+use entity::{feed, radar, set_up, type_pause};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryResult};
 
 use crate::domain::ids::{AccountId, FeedId, RadarId};
 use crate::domain::radar::Radar;
 use crate::domain::radar_type::RadarType;
+use crate::store::accounts::lock_account;
 use crate::store::database::rows;
 use crate::store::{Store, StoreError};
 
@@ -93,7 +93,7 @@ impl Store {
         sql.bind(crashes).push(", last_error = ").bind(error).push(" where radar_id = ").bind(radar_id.0);
         sql.push(" and account_id = ").bind(account_id.0);
         self.in_transaction(async |transaction| {
-            account::Entity::find_by_id(account_id.0).lock(LockType::NoKeyUpdate).one(transaction).await?;
+            lock_account(transaction, account_id).await?;
             sql.run(transaction).await.map(drop)
         })
         .await

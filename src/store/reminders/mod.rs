@@ -1,5 +1,6 @@
 //! What the shards need to wake radars in time.
 
+pub(super) mod clock_steps;
 pub(super) mod maintenance;
 pub(super) mod purged_radars;
 pub(super) mod retention;

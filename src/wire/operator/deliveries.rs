@@ -90,9 +90,9 @@ pub(crate) fn endpoints(raw: &str) -> Result<(EndpointFilter, u32), Vec<FieldErr
 }
 
 /// Reads the body of `POST /operator/v1/deliveries/recover`.
-pub(crate) fn recovery(body: &Value) -> Result<RecoveryRequest, Vec<FieldError>> {
+pub(crate) fn recovery(body: &Value, now: DateTime<Utc>) -> Result<RecoveryRequest, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["account_id", "since", "until", "radar_type", "include_delivered", "dry_run"]);
     let account_id = fields.parsed("account_id", |text| uuid_text(text).map(AccountId));
-    recovery_fields(fields, account_id)
+    recovery_fields(fields, account_id, now)
 }

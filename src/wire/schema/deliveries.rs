@@ -41,7 +41,7 @@ pub(crate) fn enabled_endpoint() -> ObjectBuilder {
 pub(super) fn new_recovery() -> ObjectBuilder {
     object("A range of time whose failed deliveries are to be sent again.")
         .always("since", instant("Updates published from here on."))
-        .always("until", instant("Updates published before; must be after `since`."))
+        .always("until", instant("Updates published before; must be after `since` and not in the future."))
         .maybe("radar_type", or_null(word(RadarType::WORDS, "Of radars of this type only.")))
         .maybe("include_delivered", or_null(boolean("Send what was delivered once more as well; false by default.")))
         .maybe("dry_run", or_null(boolean("Only count; false by default.")))

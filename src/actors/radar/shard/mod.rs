@@ -129,7 +129,7 @@ impl RadarShard {
             context.cancel_future(timer);
         }
         let clock = self.engine.clock.clone();
-        let sleep = async move { clock.sleep_until(at).await };
+        let sleep = async move { clock.look_at(at).await };
         let timer = context.spawn(sleep.into_actor(self).map(|(), shard, context| shard.read_window(context)));
         self.next_reading = Some((at, timer));
     }

@@ -56,6 +56,11 @@ impl Settling {
         Some(self.accounts.remove(&account_id).map(|account| account.to_wake).unwrap_or_default())
     }
 
+    /// When the last of what is being settled in an account was due.
+    fn due_at(&self, account_id: AccountId) -> Option<DateTime<Utc>> {
+        self.accounts.get(&account_id).map(|account| account.due_at)
+    }
+
     /// The accounts that are being settled.
     pub(super) fn accounts(&self) -> Vec<AccountId> {
         self.accounts.keys().copied().collect()
@@ -78,7 +83,12 @@ impl RadarShard {
 
     fn ask_to_settle(&mut self, account_id: AccountId, context: &mut Context<Self>) {
         let engine = self.engine.clone();
-        let settling = async move { settle_overdue(&engine, account_id).await };
+        let due_at = self.settling.due_at(account_id);
+        let settling = async move {
+            // A clock that was set back since then has it wait: the account would find nothing due, over and over.
+            engine.clock.sleep_until(due_at.unwrap_or_default()).await;
+            settle_overdue(&engine, account_id).await
+        };
         context.spawn(settling.into_actor(self).map(move |until, shard, context| {
             let Some(to_wake) = shard.settling.finish(account_id, until) else {
                 return shard.ask_to_settle(account_id, context);

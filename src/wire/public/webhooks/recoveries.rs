@@ -1,5 +1,6 @@
 //! Recoveries as customers ask for them and see them (decision 5.8).
 
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -34,6 +35,8 @@ records! {
         created_at: Instant,
         /// When it was done; null while it goes on.
         finished_at: Option<Instant>,
+        /// When it goes on, where it waits: for the next day of the account, or for its turn at a host; null otherwise.
+        resumes_at: Option<Instant>,
     }
 
     /// A count.
@@ -56,6 +59,7 @@ impl From<Recovery> for RecoveryRecord {
             resent: recovery.resent,
             created_at: Instant(recovery.created_at),
             finished_at: recovery.finished_at.map(Instant),
+            resumes_at: recovery.resumes_at.map(Instant),
         }
     }
 }
@@ -70,16 +74,17 @@ pub struct RecoveryRequest {
 }
 
 /// Reads the body of `POST /v1/webhooks/recover` of an account.
-pub fn recovery(body: &Value, account_id: AccountId) -> Result<RecoveryRequest, Vec<FieldError>> {
+pub fn recovery(body: &Value, account_id: AccountId, now: DateTime<Utc>) -> Result<RecoveryRequest, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["since", "until", "radar_type", "include_delivered", "dry_run"]);
-    recovery_fields(fields, Some(account_id))
+    recovery_fields(fields, Some(account_id), now)
 }
 
 /// Reads the fields that every recovery has.
 pub(crate) fn recovery_fields(
     mut fields: Fields<'_>,
     account_id: Option<AccountId>,
+    now: DateTime<Utc>,
 ) -> Result<RecoveryRequest, Vec<FieldError>> {
     let (since, until) = (fields.required("since", instant), fields.required("until", instant));
     let radar_type = fields.parsed("radar_type", str::parse::<RadarType>);
@@ -87,6 +92,8 @@ pub(crate) fn recovery_fields(
     let bounds = since.zip(until);
     if bounds.is_some_and(|(since, until)| until <= since) {
         fields.refuse("until", "must be after since");
+    } else if until.is_some_and(|until| until > now) {
+        fields.refuse("until", "must not be in the future");
     }
     fields.finish(bounds.map(|(since, until)| RecoveryRequest {
         range: RecoveryRange { account_id, since, until, radar_type, with_delivered: with_delivered == Some(true) },
@@ -111,7 +118,8 @@ mod tests {
     #[test]
     fn a_recovery_needs_a_range() {
         let account_id = AccountId(Uuid::nil());
-        let read = |body: Value| recovery(&body, account_id);
+        let now = "2026-01-02T00:00:00Z".parse().expect("an instant");
+        let read = |body: Value| recovery(&body, account_id, now);
         let range = json!({"since": "2026-01-01T00:00:00Z", "until": "2026-01-02T00:00:00Z"});
         let plain = read(range.clone()).expect("a range");
         assert_eq!((plain.is_dry_run, plain.range.with_delivered, plain.range.radar_type), (false, false, None));
@@ -123,6 +131,8 @@ mod tests {
         assert_eq!(offending(read(json!({}))), ["since", "until"]);
         let backwards = json!({"since": range["until"], "until": range["since"]});
         assert_eq!(offending(read(backwards)), ["until"]);
+        let future = json!({"since": range["since"], "until": "2026-01-02T00:00:00.000001Z"});
+        assert_eq!(offending(read(future)), ["until"]);
         let mut wrong = range;
         wrong["radar_type"] = json!("x");
         wrong["dry_run"] = json!("yes");

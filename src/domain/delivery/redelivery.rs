@@ -1,0 +1,146 @@
+//! How much may be sent again (decision 5.8): so many deliveries of an account in a day, and so many in a second to a host,
+//! whoever they belong to. First deliveries and their retries are not counted.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use url::Url;
+
+use crate::domain::rejection::Rejection;
+
+/// How far ahead recoveries take turns at a host: what is asked for one by one waits no longer because of them.
+pub const AHEAD_MAX: TimeDelta = TimeDelta::seconds(10);
+
+/// What the operator sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RedeliveryLimits {
+    /// Deliveries of one account that are sent again in one day (UTC).
+    pub per_day: u32,
+    /// Deliveries that are sent again to one host in a second; at least one.
+    pub per_second: u32,
+}
+
+impl Default for RedeliveryLimits {
+    fn default() -> Self {
+        Self { per_day: 10_000, per_second: 10 }
+    }
+}
+
+/// What an account has sent again on a day, counted in days since 1970.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RedeliveryDay {
+    /// The day.
+    pub day: i64,
+    /// How many.
+    pub used: u32,
+}
+
+/// The turns at one host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostTurns {
+    next_at: DateTime<Utc>,
+    gap: TimeDelta,
+}
+
+/// The account has sent as much again today as it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the redeliveries of the day are used up until {resumes_at}")]
+pub struct QuotaUsedUp {
+    /// The end of the day.
+    pub resumes_at: DateTime<Utc>,
+}
+
+impl QuotaUsedUp {
+    /// The answer to who asks at `now`.
+    pub fn rejection(self, now: DateTime<Utc>) -> Rejection {
+        let left_s = (self.resumes_at - now).num_seconds();
+        Rejection::RedeliveriesUsedUp { retry_after_s: u64::try_from(left_s).unwrap_or_default() + 1 }
+    }
+}
+
+impl RedeliveryDay {
+    /// Counts one more at `now`; what another day has counted is no matter.
+    pub fn take(&mut self, limits: RedeliveryLimits, now: DateTime<Utc>) -> Result<(), QuotaUsedUp> {
+        let today = day_of(now);
+        let used = if self.day == today { self.used } else { 0 };
+        if used >= limits.per_day {
+            let resumes_at = DateTime::from_timestamp((today + 1) * DAY_S, 0).unwrap_or(now);
+            return Err(QuotaUsedUp { resumes_at });
+        }
+        *self = Self { day: today, used: used + 1 };
+        Ok(())
+    }
+}
+
+impl HostTurns {
+    /// The turns at a host whose next is at `next_at`.
+    pub fn new(limits: RedeliveryLimits, next_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+        let gap = TimeDelta::microseconds(1_000_000 / i64::from(limits.per_second.max(1)));
+        Self { next_at: next_at.max(now), gap }
+    }
+
+    /// When the next turn is that nobody has.
+    pub const fn next_at(&self) -> DateTime<Utc> {
+        self.next_at
+    }
+
+    /// When a recovery may take turns again; `None` when it may now.
+    pub fn wait_of_recovery(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        (self.next_at > now + AHEAD_MAX).then(|| self.next_at - AHEAD_MAX / 2)
+    }
+
+    /// Takes the next turn.
+    pub fn take(&mut self) -> DateTime<Utc> {
+        let turn = self.next_at;
+        self.next_at += self.gap;
+        turn
+    }
+}
+
+/// The host of an endpoint, whatever its port.
+pub fn host_of(url: &str) -> String {
+    Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
+}
+
+const DAY_S: i64 = 24 * 60 * 60;
+
+fn day_of(now: DateTime<Utc>) -> i64 {
+    now.timestamp().div_euclid(DAY_S)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: RedeliveryLimits = RedeliveryLimits { per_day: 2, per_second: 10 };
+
+    fn at(text: &str) -> DateTime<Utc> {
+        text.parse().expect("an instant")
+    }
+
+    #[test]
+    fn decision_5_8_a_day_ends_at_midnight_whatever_the_clock_showed_before() {
+        let (evening, midnight) = (at("2026-01-01T23:59:59.5Z"), at("2026-01-02T00:00:00Z"));
+        let mut day = RedeliveryDay::default();
+        assert_eq!([day.take(LIMITS, evening), day.take(LIMITS, evening)], [Ok(()), Ok(())]);
+        assert_eq!(day.take(LIMITS, evening), Err(QuotaUsedUp { resumes_at: midnight }));
+        assert_eq!(day.take(LIMITS, midnight), Ok(()));
+        assert_eq!(day.take(LIMITS, evening), Ok(()), "the clock was set back");
+    }
+
+    #[test]
+    fn decision_5_8_turns_at_a_host_are_apart_and_recoveries_take_few_ahead() {
+        let now = at("2026-01-01T00:00:00Z");
+        let mut turns = HostTurns::new(LIMITS, now - TimeDelta::hours(5), now);
+        assert_eq!([turns.take(), turns.take()], [now, now + TimeDelta::milliseconds(100)]);
+        let of_recovery = std::iter::repeat_with(|| (turns.wait_of_recovery(now).is_none()).then(|| turns.take()));
+        assert_eq!(of_recovery.take_while(Option::is_some).count(), 99);
+        let resumes_at = turns.wait_of_recovery(now).expect("a wait");
+        assert_eq!(resumes_at, now + TimeDelta::milliseconds(5_100));
+        assert_eq!(turns.take(), now + TimeDelta::milliseconds(10_100), "one by one they go on");
+    }
+
+    #[test]
+    fn a_host_is_one_whatever_its_port_and_path() {
+        let hosts = ["http://a.example:81/x", "https://a.example/y?z", "http://[2001:db8::1]:99/"].map(host_of);
+        assert_eq!(hosts, ["a.example", "a.example", "[2001:db8::1]"]);
+    }
+}

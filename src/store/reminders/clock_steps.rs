@@ -1,0 +1,137 @@
+//! Instants that lie further ahead than they can, because the clock that they were taken from was ahead: leases end, and
+//! what is to be repeated comes, after the longest wait from now on instead.
+//!
+//! Leases and what waits with them go by the leases' clock (`store::database::leases`), all else by that of the process.
+//! Money is not touched: charges and renewals stay on their grid, and the time of an account never goes back.
+
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::domain::radar::set_up::FailedAttempts;
+use crate::domain::scheduling::attempts::REST_MAX;
+use crate::domain::scheduling::polling::RETRY_MAX;
+use crate::store::database::leases::micros;
+use crate::store::database::statement::{Sql, Statements};
+use crate::store::database::write_transaction::WriteTransaction;
+use crate::store::outbox::endpoint_health::bring_back_healths;
+use crate::store::{Store, StoreError};
+
+/// By how much the clocks of two processes may differ.
+const SKEW: TimeDelta = TimeDelta::minutes(1);
+
+/// How far ahead the instants of deliveries can lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeliveryWaits {
+    /// The length of a lease.
+    pub lease: TimeDelta,
+    /// The longest wait for the next attempt, by the number of those so far, from none on.
+    pub retries: Vec<TimeDelta>,
+}
+
+impl Store {
+    /// Brings back what was noted for later than it can be; answers how many rows those were.
+    pub async fn settle_clock(&self, waits: &DeliveryWaits, now: DateTime<Utc>) -> Result<u64, StoreError> {
+        let mut settled = self.in_transaction(async |transaction| self.settle_feeds_ahead(transaction).await).await?;
+        settled += self.in_transaction(async |transaction| self.settle_set_ups_ahead(transaction, now).await).await?;
+        settled += self
+            .in_transaction(async |transaction| bring_back_healths(transaction, waits.lease, (now, now + SKEW)).await)
+            .await?;
+        settled += self.in_transaction(async |transaction| self.settle_outbox(transaction, waits, now).await).await?;
+        Ok(settled)
+    }
+
+    async fn settle_feeds_ahead(&self, transaction: &WriteTransaction) -> Result<u64, StoreError> {
+        let length = self.leases.length();
+        let mut leased = transaction.sql("update feed set ");
+        leased.leased(&self.leases, "next_poll_at").push(" where lease_until > ").now_after(self.leases.now(), length);
+        let settled = leased.run(transaction).await?;
+        // Of one that rests, of one that fails, of any other.
+        let longest = |sql: &mut Sql| {
+            sql.push("case when open_attempts > 0 then ").bind(micros(REST_MAX));
+            sql.push(" when failures > 0 then ").larger().push("(").bind(micros(RETRY_MAX)).push(", ");
+            sql.push("coalesce(poll_interval_micros, 0)) else coalesce(poll_interval_micros, ");
+            sql.bind(micros(RETRY_MAX)).push(") end");
+        };
+        let mut due = transaction.sql("update feed set next_poll_at = ");
+        due.now_after(self.leases.now(), Duration::ZERO).push(" + ");
+        longest(&mut due);
+        due.push(" where lease_until is null and next_poll_at > ").now_after(self.leases.now(), SKEW_FOR_LEASES);
+        due.push(" + ");
+        longest(&mut due);
+        Ok(settled + due.run(transaction).await?)
+    }
+
+    async fn settle_set_ups_ahead(
+        &self,
+        transaction: &WriteTransaction,
+        now: DateTime<Utc>,
+    ) -> Result<u64, StoreError> {
+        let mut leased = transaction.sql("update set_up set ");
+        leased.leased(&self.leases, "due_at").push(" where lease_until > ");
+        let mut settled = leased.now_after(self.leases.now(), self.leases.length()).run(transaction).await?;
+        let waits: Vec<i64> = FailedAttempts::longest_waits().into_iter().map(micros).collect();
+        let mut due = transaction.sql("update set_up set due_at = ");
+        due.now(self.leases.now()).push(" + ").by_count("failures", &waits);
+        due.push(" where lease_until is null and due_at > ").now_after(self.leases.now(), SKEW_FOR_LEASES);
+        settled += due.push(" + ").by_count("failures", &waits).run(transaction).await?;
+        for since in ["failing_since", "unknown_since"] {
+            settled += bring_back(transaction, "set_up", since, now).await?;
+        }
+        Ok(settled)
+    }
+
+    async fn settle_outbox(
+        &self,
+        transaction: &WriteTransaction,
+        DeliveryWaits { lease, retries }: &DeliveryWaits,
+        now: DateTime<Utc>,
+    ) -> Result<u64, StoreError> {
+        let until = (self.leases.instant(transaction).await? + *lease).timestamp_micros();
+        let mut leased = transaction.sql("update delivery set lease_until = ");
+        leased.bind(until).push(", due_at = ").bind(until).push(" where due_at is not null and lease_until > ");
+        let mut settled = leased.bind(until).run(transaction).await?;
+        let waits: Vec<i64> = retries.iter().map(|wait| wait.num_microseconds().unwrap_or(i64::MAX / 4)).collect();
+        let mut due = transaction.sql("update delivery set due_at = ");
+        due.bind(now.timestamp_micros()).push(" + ").by_count("attempts", &waits);
+        due.push(" where lease_until is null and due_at > ").bind((now + SKEW).timestamp_micros()).push(" + ");
+        due.by_count("attempts", &waits);
+        // The receiver may have asked for a longer pause.
+        due.push(
+            " and due_at > coalesce((select next_allowed_at from endpoint_health \
+             where endpoint_id = delivery.endpoint_id), 0)",
+        );
+        settled += due.run(transaction).await?;
+        settled += bring_back(transaction, "preview_look", "began_at", now + SKEW).await?;
+        settled += bring_back(transaction, "redelivery_host", "next_at", now + SKEW).await?;
+        // Those that wait look at once whether they must.
+        settled += bring_back(transaction, "recovery", "resumes_at", now).await?;
+        Ok(settled)
+    }
+}
+
+/// The same as [`SKEW`], as the leases' clock takes it.
+const SKEW_FOR_LEASES: Duration = Duration::from_secs(60);
+
+impl Sql {
+    /// Appends the value for a count in a column: the last of `values` for all that are larger.
+    fn by_count(&mut self, column: &str, values: &[i64]) -> &mut Self {
+        self.push("case ").push(column);
+        for (count, value) in values.iter().enumerate() {
+            self.push(&format!(" when {count} then ")).bind(*value);
+        }
+        self.push(" else ").bind(values.last().copied().unwrap_or_default()).push(" end")
+    }
+}
+
+/// Brings the instants of a column back that lie after `latest`.
+async fn bring_back(
+    transaction: &WriteTransaction,
+    table: &str,
+    column: &str,
+    latest: DateTime<Utc>,
+) -> Result<u64, StoreError> {
+    let latest = latest.timestamp_micros();
+    let mut sql = transaction.sql(&format!("update {table} set {column} = "));
+    sql.bind(latest).push(&format!(" where {column} > ")).bind(latest).run(transaction).await
+}
