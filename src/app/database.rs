@@ -16,7 +16,7 @@ pub(super) async fn open_store(config: &Config, clock: &Clock) -> Result<Store, 
         default_prices: config.prices.clone(),
         render: wire::public::update::body,
         render_alert: wire::public::webhooks::alerts::body,
-            redeliveries: config.webhooks.redeliveries,
+        redeliveries: config.webhooks.redeliveries,
         secret_keys: Arc::new(SecretKeys::of(config)),
         money: account::Settings {
             radars_max: i64::from(config.limits.of_account.radars),
