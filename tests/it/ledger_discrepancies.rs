@@ -111,7 +111,7 @@ const DISCREPANCIES: &[(&str, &str, &str)] = &[
     (
         "update finding_seen set outcome = 'dropped' where outcome = 'held'",
         "update finding_seen set outcome = 'held' where outcome = 'dropped'",
-        "held finding 1 waits for money, but was not noted as seen and held",
+        "held finding 1 was not noted as seen and held",
     ),
 ];
 

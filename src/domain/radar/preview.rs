@@ -85,12 +85,14 @@ impl Rate {
         Self::PerMonth { findings, dates: past.len(), since: oldest }
     }
 
-    /// What a month costs at `price`; `None` where that hangs on a rate that cannot be told.
+    /// What a month costs at `price`, in which each day is charged as far as its bound; `None` where that hangs on a rate that
+    /// cannot be told.
     pub fn cost(&self, price: &Price) -> Option<MicroUsd> {
         match (price.model, self) {
             (PricingModel::Subscription, _) => Some(price.rate),
             (PricingModel::UpdateBased, Self::PerMonth { findings, .. }) => {
-                let findings = i64::try_from(*findings).ok()?;
+                let most = MONTH_DAYS.unsigned_abs() * u64::from(price.findings_per_day);
+                let findings = i64::try_from(most.min(*findings)).ok()?;
                 price.rate.micros().checked_mul(findings).map(MicroUsd::from_micros)
             }
             (PricingModel::UpdateBased, Self::Undated | Self::TooFew) => None,
@@ -158,6 +160,8 @@ mod tests {
         let rate = Rate::of(4, &days_ago(&[1, 10, 29, 40]), now());
         assert_eq!(rate.cost(&by_update), Some(MicroUsd::from_micros(60_000)));
         assert_eq!(rate.cost(&by_month), Some(MicroUsd::from_micros(20_000)));
+        let flood = Rate::PerMonth { findings: 9_000, dates: 9, since: now().date_naive() };
+        assert_eq!(flood.cost(&by_update), Some(MicroUsd::from_micros(6_000 * 20_000)), "the bound of each day");
         assert_eq!((Rate::TooFew.cost(&by_update), Rate::TooFew.cost(&by_month)), (None, Some(by_month.rate)));
     }
 
