@@ -12,6 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// a tenth of a microsecond to a few. The longest honest answers take a tenth of these.
 pub const STEPS_MAX: u64 = 10_000_000;
 
+/// Steps between two looks whether somebody still waits.
+const LOOK_EVERY: u64 = 256;
+
 thread_local! {
     /// Without end where nothing is read for anybody, as in a command.
     static STEPS_LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
@@ -25,19 +28,24 @@ pub struct Spent;
 
 /// Counts `steps` of something that has an end of its own.
 pub fn count(steps: usize) {
-    let left = STEPS_LEFT.get();
-    // Who reads for nobody keeps all of them.
-    if left < u64::MAX {
-        STEPS_LEFT.set(left.saturating_sub(steps as u64));
-    }
+    // Whether it goes on is asked by the loop around it.
+    let _ = take(steps);
 }
 
-/// Counts `steps` that are about to be taken; `false` where reading is to end.
+/// Counts `steps` that are about to be taken; `false` where they may not be, and reading is to end.
 #[must_use]
 pub fn take(steps: usize) -> bool {
-    count(steps);
+    let left = STEPS_LEFT.get();
+    // Who reads for nobody keeps all of them.
+    if left == u64::MAX {
+        return true;
+    }
+    let rest = left.saturating_sub(steps as u64);
     let is_over = || IS_OVER.with_borrow(|is_over| is_over.as_ref().is_some_and(|is_over| is_over.load(Relaxed)));
-    STEPS_LEFT.get() > 0 && !is_over()
+    let looks = left / LOOK_EVERY != rest / LOOK_EVERY;
+    let rest = if looks && is_over() { 0 } else { rest };
+    STEPS_LEFT.set(rest);
+    rest > 0
 }
 
 /// Counts one step; `false` where reading is to end.
@@ -49,7 +57,7 @@ pub fn goes_on() -> bool {
 /// What `read` gives within `steps_max`. It is to end as soon as `is_over` is set.
 ///
 /// # Errors
-/// [`Spent`]: it would have taken more steps.
+/// [`Spent`]: it would have taken more steps, or was told to end.
 pub fn within<T>(steps_max: u64, is_over: &Arc<AtomicBool>, read: impl FnOnce() -> T) -> Result<T, Spent> {
     /// Puts back what was before, also behind a panic.
     struct Before(u64, Option<Arc<AtomicBool>>);
@@ -106,11 +114,13 @@ mod tests {
     #[test]
     fn reading_ends_when_nobody_waits_any_more() {
         let is_over = Arc::new(AtomicBool::new(false));
-        let read = within(1_000, &is_over, || {
-            let before = count();
+        let mut counted = (0, 0);
+        let read = within(1_000_000, &is_over, || {
+            counted.0 = count();
             is_over.store(true, SeqCst);
-            (before, count())
+            counted.1 = (0..10_000).take_while(|_| goes_on()).count();
         });
-        assert_eq!(read, Ok((100, 0)));
+        assert_eq!((read, counted.0), (Err(Spent), 100));
+        assert!(counted.1 < 256, "{counted:?}");
     }
 }

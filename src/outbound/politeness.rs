@@ -87,8 +87,8 @@ impl Politeness {
         let slot = host.next_at.get().map_or(now, |next_at| next_at.max(now));
         let gap = chrono::Duration::from_std(gap).unwrap_or(chrono::Duration::zero());
         host.next_at.set(slot.checked_add_signed(gap));
-        if let Ok(left) = (slot - now).to_std() {
-            self.clock.sleep(left).await;
+        if slot > now {
+            self.clock.sleep((slot - now).to_std().unwrap_or_default()).await;
         }
         Ok(permit)
     }

@@ -14,9 +14,9 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
+use super::redeliveries::take_turn;
 use crate::domain::delivery::recovery::{KEPT_FOR, Recovery, RecoveryRange, UNFINISHED_MAX};
 use crate::domain::ids::{AccountId, RecoveryId};
-use crate::store::accounts::lock_account;
 use crate::store::database::statement::{Sql, Statements, in_few_lengths};
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::database::{bulk, rows};
@@ -25,8 +25,6 @@ use crate::store::{Store, StoreError};
 const TABLE: &str = "recovery";
 /// Deliveries that one step looks at.
 const STEP: u64 = 200;
-/// Held by whoever begins a recovery of all accounts, until the transaction ends; the number is ours and means nothing.
-const OPERATORS_TURN: &str = "select pg_advisory_xact_lock(5176320421)";
 
 /// What has become of the recoveries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,18 +155,6 @@ impl Store {
         let advanced = recovery_of(&row)?;
         recovery::Entity::update(row.into_active_model().reset_all()).exec(transaction).await?;
         Ok(advanced)
-    }
-}
-
-/// One at a time begins a recovery of an account, or one of all of them.
-async fn take_turn(transaction: &WriteTransaction, account_id: Option<AccountId>) -> Result<(), StoreError> {
-    match account_id {
-        Some(account_id) => lock_account(transaction, account_id).await,
-        None if transaction.get_database_backend() == DbBackend::Postgres => {
-            transaction.execute_unprepared(OPERATORS_TURN).await?;
-            Ok(())
-        }
-        None => Ok(()),
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use entity::delivery;
 use sea_orm::sea_query::LockType;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Value};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect, Value};
 use uuid::Uuid;
 
 use super::claimed_delivery::delivery_of;
@@ -18,6 +18,9 @@ use crate::store::database::rows;
 use crate::store::database::statement::Statements;
 use crate::store::database::write_transaction::WriteTransaction;
 use crate::store::{Store, StoreError};
+
+/// Held by whoever begins a recovery of all accounts, until the transaction ends; the number is ours and means nothing.
+const OPERATORS_TURN: &str = "select pg_advisory_xact_lock(5176320421)";
 
 /// What one transaction sends again.
 pub(super) struct Redeliveries {
@@ -148,5 +151,17 @@ impl Redeliveries {
         let due = self.due.into_iter();
         sql.bind_rows(due.map(|(update_id, at)| -> [Value; 2] { [update_id.into(), at.timestamp_micros().into()] }));
         sql.push(") as again where delivery.update_id = again.column1").run(transaction).await
+    }
+}
+
+/// One at a time begins a recovery of an account, or one of all of them.
+pub(super) async fn take_turn(transaction: &WriteTransaction, account_id: Option<AccountId>) -> Result<(), StoreError> {
+    match account_id {
+        Some(account_id) => lock_account(transaction, account_id).await,
+        None if transaction.get_database_backend() == DbBackend::Postgres => {
+            transaction.execute_unprepared(OPERATORS_TURN).await?;
+            Ok(())
+        }
+        None => Ok(()),
     }
 }
