@@ -37,7 +37,11 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
         (false, true) => "it is of no use without the key of its secrets, which secrets.key names".to_owned(),
         (false, false) => format!("it is of no use without the key of its secrets in {}", keys.file().display()),
     };
-    let text = format!("{shown}: {} bytes, whole and checked; {of_keys} ({})", copied.bytes, key_ids.join(", "));
+    let of_keys = match key_ids.as_slice() {
+        [] => "there is no secret in it".to_owned(),
+        _ => format!("{of_keys} ({})", key_ids.join(", ")),
+    };
+    let text = format!("{shown}: {} bytes, whole and checked; {of_keys}", copied.bytes);
     let data = json!({
         "file": file,
         "bytes": copied.bytes,

@@ -26,15 +26,15 @@ const SEAL: &str = "\nwhole copy made by radar backup, sha256 ";
 const LOG_AT_REST_MAX: u64 = 16 << 20;
 
 /// A service on an SQLite file, with a customer who can pay.
-struct Stage {
+pub struct Stage {
     folder: tempfile::TempDir,
-    service: Service,
-    customer: Customer,
+    pub service: Service,
+    pub customer: Customer,
     _source: PushSource,
 }
 
 impl Stage {
-    async fn start() -> Self {
+    pub async fn start() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let source = PushSource::of(&[REVIEWS]);
         let dir = source.dir();
@@ -47,7 +47,7 @@ impl Stage {
         self.folder.path().join(name)
     }
 
-    fn database(&self) -> PathBuf {
+    pub fn database(&self) -> PathBuf {
         self.path("radar.db")
     }
 
@@ -201,9 +201,9 @@ async fn the_key_of_secrets_is_copied_only_on_demand_and_what_is_no_backup_is_le
 
     let text = stage.path("letter.txt");
     fs::write(&text, "Dear Sir or Madam").expect("written");
-    for other in [&text, &stage.database()] {
+    for (other, why) in [(&text, "is not a backup and is left alone"), (&stage.database(), "is the database itself")] {
         let before = fs::metadata(other).expect("metadata").len();
-        assert_refused(&mut stage.service.command(&["backup", shown(other)]), "is not a backup and is left alone");
+        assert_refused(&mut stage.service.command(&["backup", shown(other)]), why);
         assert_eq!(fs::metadata(other).expect("metadata").len(), before);
     }
 }

@@ -12,12 +12,10 @@ use radar::store::{self, DatabaseSettings};
 use sea_orm::sqlx::sqlite::SqliteConnectOptions;
 use sea_orm::sqlx::{self, AssertSqlSafe, ConnectOptions, Connection};
 
-use crate::support::customer::Customer;
+use crate::backup::Stage;
 use crate::support::dice::{Dice, number_from};
-use crate::support::process::{Service, radar};
-use crate::support::push_source::PushSource;
+use crate::support::process::radar;
 
-const REVIEWS: &str = "company_reviews";
 /// What the ledger's hashes and sums cover.
 const COVERED: [&str; 3] = ["ledger_tx", "ledger_entry", "lot"];
 /// Bits that are flipped in each file, and places at which it is cut.
@@ -92,32 +90,15 @@ impl Files {
     }
 }
 
-struct Stage {
-    folder: tempfile::TempDir,
-    service: Service,
-    _source: PushSource,
-}
-
-impl Stage {
-    /// A service that has written for a customer.
-    async fn start() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let source = PushSource::of(&[REVIEWS]);
-        let dir = source.dir();
-        let url = format!("sqlite://{}", folder.path().join("radar.db").display());
-        let service = Service::start(&url, &[("SOURCES__DIR", &dir)]);
-        let customer = Customer::create(&service).await;
-        customer.price(&service, REVIEWS, "subscription", "0.01").await;
-        for number in 0..12 {
-            customer.top_up(&service, &format!("payment {number}"), "7").await;
-            customer.create_reviews_radar(&service, &format!("company-{number}.com"), None).await.expect_status(201);
-        }
-        Self { folder, service, _source: source }
+/// A service that has written for a customer.
+async fn stage() -> Stage {
+    let stage = Stage::start().await;
+    for number in 0..12 {
+        stage.customer.top_up(&stage.service, &format!("payment {number}"), "7").await;
+        let domain = format!("company-{number}.com");
+        stage.customer.create_reviews_radar(&stage.service, &domain, None).await.expect_status(201);
     }
-
-    fn database(&self) -> std::path::PathBuf {
-        self.folder.path().join("radar.db")
-    }
+    stage
 }
 
 fn flip(bytes: &mut [u8], dice: &mut Dice) -> usize {
@@ -128,7 +109,7 @@ fn flip(bytes: &mut [u8], dice: &mut Dice) -> usize {
 
 #[actix_web::test]
 async fn damage_to_a_database_is_told_or_the_ledger_is_intact() {
-    let mut stage = Stage::start().await;
+    let mut stage = stage().await;
     assert!(stage.service.terminate().success());
     let whole = Files::read(&stage.database());
     assert_eq!(whole.told().await, None);
@@ -163,7 +144,7 @@ async fn damage_to_a_database_is_told_or_the_ledger_is_intact() {
 
 #[actix_web::test]
 async fn damage_to_a_log_is_told_or_no_commit_is_lost() {
-    let mut stage = Stage::start().await;
+    let mut stage = stage().await;
     stage.service.kill();
     let whole = Files::read(&stage.database());
     assert_eq!(whole.told().await, None);

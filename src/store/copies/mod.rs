@@ -9,6 +9,7 @@ mod restore;
 mod seal;
 mod soundness;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::database::connection;
@@ -37,6 +38,9 @@ pub async fn back_up(settings: &DatabaseSettings, to: &Path) -> Result<Copied, S
     let unreadable = |error| StoreError::open(format_args!("{}: {error}", path.display()));
     if let Some(damage) = log_damage::find(path).map_err(unreadable)? {
         return Err(StoreError::Open(damage));
+    }
+    if fs::canonicalize(to).is_ok_and(|to| fs::canonicalize(path).is_ok_and(|path| to == path)) {
+        return Err(StoreError::Open(format!("{} is the database itself", to.display())));
     }
     let had_log = files::has_log(path);
     let connection = connection::open_beside(settings, "ro", |_| {}).await?;

@@ -60,7 +60,7 @@ fn problem(log: &[u8], index: &[u8], is_database_empty: bool) -> Option<String> 
         return Some("it belongs to a database that is not there".to_owned());
     }
     let Some(log) = Log::read(log) else { return Some("its beginning cannot be read".to_owned()) };
-    let lost = log.lost_by_index(index).unwrap_or(0).max(log.lost_by_commits());
+    let lost = log.lost_by_index(index).unwrap_or_else(|| log.lost_by_commits());
     (lost > 0).then(|| format!("{lost} of its frames, which were committed, cannot be read"))
 }
 
@@ -109,7 +109,8 @@ impl<'a> Log<'a> {
         Some(usize::try_from(native(16)?).ok()?.saturating_sub(self.readable))
     }
 
-    /// Frames of this log behind the end of what can be read, if they are of more commits than one.
+    /// Frames of this log behind the end of what can be read, if they are of more commits than one. Commits that failed
+    /// because the disk did leave such frames, too, which only the index tells from those that were committed.
     fn lost_by_commits(&self) -> usize {
         let later = self.frames.chunks_exact(self.frame_bytes).skip(self.readable);
         let ours: Vec<&[u8]> = later.filter(|frame| frame.get(8..16) == Some(self.salts)).collect();
