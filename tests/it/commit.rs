@@ -147,6 +147,20 @@ async fn ask_once(store: &Store, mut asked: Vec<AskedOnce>, at: DateTime<Utc>) -
 }
 
 #[actix_web::test]
+async fn a_pause_that_ends_and_begins_again_in_one_transaction_is_kept() {
+    on_both_databases(|database| async move {
+        let store = open(&database).await;
+        commit(&store, vec![create(3, RadarType::CompanyReviews), report(3, 1..2)], now()).await;
+        let later = now() + Duration::seconds(1);
+        commit(&store, vec![top_up("a", 200), report(3, 2..4)], later).await;
+        let pauses = store.pauses(ACCOUNT).await.expect("pauses");
+        assert_eq!(pauses.get(&RadarType::CompanyReviews), Some(&later));
+        store.close().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
 async fn what_is_decided_is_stored() {
     on_both_databases(|database| async move {
         let store = open(&database).await;
