@@ -30,13 +30,19 @@ fn feed(headlines: &[String], items: usize) -> String {
 async fn decision_7_3_costly_headlines_keep_no_other_customer_waiting() {
     on_both_databases(|database| async move {
         let domains: Vec<String> = (0..COSTLY).map(|number| format!("costly{number}.com")).collect();
-        let hosts: Vec<&str> = domains.iter().map(String::as_str).chain(["calm.com", "boards-api.greenhouse.io"]).collect();
+        let hosts: Vec<&str> =
+            domains.iter().map(String::as_str).chain(["calm.com", "boards-api.greenhouse.io"]).collect();
         let sites = Sites::start(&hosts);
-        let home = r#"<html><head><meta property="og:site_name" content="Costly">
-                      <link rel="alternate" type="application/rss+xml" href="/news/feed.xml"></head><body></body></html>"#;
+        let home = |domain: &str| {
+            let name = domain.trim_end_matches(".com");
+            format!(
+                r#"<html><head><meta property="og:site_name" content="{name}">
+                <link rel="alternate" type="application/rss+xml" href="/news/feed.xml"></head><body></body></html>"#
+            )
+        };
         let calm = ["All is calm".to_owned()];
         for domain in &domains {
-            sites.put(&format!("{domain}/"), "text/html", home);
+            sites.put(&format!("{domain}/"), "text/html", &home(domain));
             sites.put(&format!("{domain}/news/feed.xml"), "application/rss+xml", &feed(&calm, 1));
         }
         sites.put_greenhouse_company("calm.com", "calm", &[Job::new(1, "Engineer")]);
