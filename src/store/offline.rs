@@ -46,16 +46,17 @@ pub struct FileState {
 pub async fn examine(settings: &DatabaseSettings) -> Result<FileState, StoreError> {
     let Some(path) = sqlite_path(settings) else { return Ok(FileState::default()) };
     let unreadable = |error| StoreError::open(format_args!("{}: {error}", path.display()));
-    let damage = log_damage::find(path).map_err(unreadable)?;
+    // Not opened then: SQLite would write the index of the log anew, which is what tells of the damage.
+    if let Some(damage) = log_damage::find(path).map_err(unreadable)? {
+        return Ok(FileState { missing_log: None, damage: Some(damage) });
+    }
     let had_log = files::has_log(path);
     let connection = connection::open_beside(settings, "ro", |_| {}).await?;
     let missing_log = if had_log { None } else { log_marker::missing(&connection, path).await? };
     // A service that has begun to write meanwhile has made its log by now.
     let missing_log = missing_log.filter(|_| !files::has_log(path));
-    let damage = match damage {
-        Some(damage) => Some(damage),
-        None => check::damage(&connection).await?.map(|damage| format!("{} is damaged: {damage}", path.display())),
-    };
+    let damage = check::damage(&connection).await?;
+    let damage = damage.map(|damage| format!("{} is damaged: {damage}", path.display()));
     connection.close().await?;
     Ok(FileState { missing_log, damage })
 }
