@@ -19,7 +19,7 @@ fn feed(headlines: &[String], items: usize) -> String {
         let headline = headlines[number % headlines.len()].replace(['<', '&'], " ");
         let below = headline.repeat(5);
         format!(
-            "<item><guid>{number}</guid><title>{headline}</title><link>https://wire.example/{number}</link><description>{below}</description></item>"
+            "<item><guid>{number}</guid><title>{headline}</title><link>https://wire.example/{number}</link><description>{below}</description><pubDate>Wed, 18 Nov 2026 09:00:00 GMT</pubDate></item>"
         )
     };
     let items: String = (0..items).map(item).collect();
