@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use serde_json_path::JsonPath;
 use url::Url;
 
-use super::bounds::{JSON_LD_MEMORY_MAX, JSON_MEMORY_MAX, UNPACKED_BYTES_MAX};
+use super::bounds::{JSON_LD_MEMORY_MAX, JSON_MEMORY_MAX, UNPACKED_BYTES_MAX, cut};
 use super::check::read_as_in_test;
 use super::classification::country::{country_of_field, country_of_place};
 use super::classification::role_of;
@@ -25,7 +25,7 @@ use super::discovery::profile::page::ReadPage;
 use super::discovery::profile::sections::{Section, section_link};
 use super::discovery::profile::{person, wikidata};
 use super::discovery::{Evidence, Wanted};
-use super::engines::announcements::tells_nothing;
+use super::engines::announcements::{HEADLINE_BYTES_MAX, TEXT_BYTES_MAX, tells_nothing};
 use super::engines::wire;
 use super::extraction::accounts::Account;
 use super::extraction::feed_document::is_kept_feed;
@@ -224,10 +224,11 @@ fn headline(_: &Around, body: &[u8]) {
     seen((person_move(&text(body)), funding(&text(body))));
 }
 
-/// A headline, and the text below it.
+/// A headline, and the text below it, as far as they are read.
 fn announcement(_: &Around, body: &[u8]) {
     let text = text(body);
     let (headline, below) = text.split_once('\n').unwrap_or((&text, &text));
+    let (headline, below) = (cut(headline, HEADLINE_BYTES_MAX), cut(below, TEXT_BYTES_MAX));
     seen((announced_move(headline, below), announced_funding(headline, below)));
 }
 

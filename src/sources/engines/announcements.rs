@@ -21,9 +21,9 @@ use crate::sources::mentions::hosts;
 use crate::sources::text::company_name::letters;
 
 /// How much of a headline is read.
-const HEADLINE_BYTES_MAX: usize = 400;
+pub const HEADLINE_BYTES_MAX: usize = 400;
 /// How much of the text below it is read.
-const TEXT_BYTES_MAX: usize = 2_000;
+pub const TEXT_BYTES_MAX: usize = 2_000;
 /// How much of a document as it stands is read, markup and all.
 const DOCUMENT_BYTES_MAX: usize = 64 * 1024;
 /// How much of a text as it stands, markup and all, is looked through for addresses.

@@ -4,7 +4,9 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::{Map, Value};
 
 use super::WireError;
-use crate::sources::bounds::{ITEMS_MAX, JSON_MEMORY_MAX, SELECTOR_STEPS_MAX};
+use crate::sources::bounds::{
+    ITEMS_MAX, JSON_MEMORY_MAX, SELECTOR_STEPS_ANYWAY, SELECTOR_STEPS_MAX, SELECTOR_STEPS_PER_BYTE,
+};
 use crate::sources::extraction::json::{OBJECT_BYTES, VALUE_BYTES};
 use crate::sources::extraction::selectors::Selector;
 use crate::sources::extraction::tree::Tree;
@@ -16,7 +18,8 @@ const VALUES_MAX: usize = 100;
 /// The rows of `page`; `None` if they take too much.
 pub fn rows(page: &str, rows: &HtmlRows) -> Option<Value> {
     let tree = Tree::read(page)?;
-    let mut left = Left { steps: SELECTOR_STEPS_MAX, memory: JSON_MEMORY_MAX };
+    let steps = SELECTOR_STEPS_MAX.min(SELECTOR_STEPS_ANYWAY + page.len().saturating_mul(SELECTOR_STEPS_PER_BYTE));
+    let mut left = Left { steps, memory: JSON_MEMORY_MAX };
     let selected = rows.rows.select(&tree, None, &mut left.steps)?;
     let read = selected.into_iter().take(ITEMS_MAX).map(|index| {
         left.pay(OBJECT_BYTES)?;
@@ -105,6 +108,9 @@ mod tests {
     fn selectors_of_many_nested_rows_end_in_time() {
         let table: HtmlRows = toml::from_str("rows = \"div\"\ncolumns = { x = \"div div\" }").unwrap();
         assert_eq!(rows(&"<div>".repeat(100_000), &table), None);
+        // A short page may take no longer for its length.
+        assert_eq!(rows(&"<div>".repeat(2_000), &table), None);
+        assert!(rows(&"<div><div><div>x</div></div></div>".repeat(2_000), &table).is_some());
     }
 
     #[test]

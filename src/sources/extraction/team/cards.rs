@@ -30,6 +30,8 @@ const INLINE: &[&str] = &["a", "span", "b", "strong", "em", "i", "u", "font"];
 const OF_OTHERS: &[&str] = &["testimonial", "review", "quote", "customer", "client", "author", "byline"];
 /// Elements around a name that are looked at for such words.
 const AROUND_MAX: usize = 8;
+/// Texts of one page that are looked at: a team of the most people that are read has a third of them.
+const LEAVES_MAX: usize = 4_000;
 /// As much of the classes of an element is looked at, in bytes.
 const CLASS_BYTES_MAX: usize = 500;
 /// What stands between a name and a title in one text.
@@ -100,7 +102,7 @@ fn leaves(tree: &Tree) -> Vec<Leaf> {
         Leaf { index: outermost, text: tree.text(index), kind: kind(tree, outermost) }
     };
     let of_text = (0..tree.len()).filter(|index| is_text(*index) && !has_text_inside[*index]);
-    of_text.take_while(|_| reading::goes_on()).map(leaf).collect()
+    of_text.take_while(|_| reading::goes_on()).take(LEAVES_MAX).map(leaf).collect()
 }
 
 /// The names of the element and of the one that it stands in, with the first of their classes.
