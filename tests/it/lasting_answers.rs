@@ -14,11 +14,12 @@ use crate::support::process::Service;
 use crate::support::provider;
 use crate::support::push_source::PushSource;
 use crate::support::receiver::{self, Receiver};
+use crate::support::sites::{Job, Sites};
 use crate::support::test_database::TestDatabase;
 
 const REVIEWS: &str = "company_reviews";
+const JOBS: &str = "company_job_openings";
 const SETTINGS: &str = "[webhooks]\nretry_schedule = [\"1h\"]\n";
-const ALL_TIME: (&str, &str) = ("2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z");
 
 /// Radars that are tried before a disk has to be full.
 const FILLING_MAX: usize = 5_000;
@@ -48,8 +49,11 @@ struct Stage {
     service: Service,
     _provider: PushSource,
     _receiver: Receiver,
+    _sites: Sites,
     customer: Customer,
     radars: Vec<String>,
+    /// It holds findings beyond the bound of its day.
+    flooded: String,
     delivered: Vec<String>,
     disabled: Vec<String>,
     pending: Vec<String>,
@@ -60,8 +64,11 @@ impl Stage {
     async fn start(database_url: &str, variables: &[(String, String)]) -> Self {
         let provider = PushSource::of(&[REVIEWS, "contact_job_changes", "industry_mentions"]);
         let dir = provider.dir();
-        let settings = [("SOURCES__DIR", dir.as_str()), ("LOG__FILTER", "warn")];
-        let service = Service::start_under(database_url, &settings, SETTINGS, variables);
+        let settings = [("SOURCES__DIR", dir.as_str()), ("LOG__FILTER", "warn"), ("SOURCES__POLL_INTERVAL", "1s")];
+        let sites = Sites::start(&["flood.com", "boards-api.greenhouse.io", "boards.greenhouse.io"]);
+        sites.put_greenhouse_company("flood.com", "flood", &[Job::new(1, "Engineer")]);
+        let file = format!("{SETTINGS}{}", sites.settings());
+        let service = Service::start_under(database_url, &settings, &file, variables);
         let (customer, receiver) = (Customer::create(&service).await, Receiver::start());
         for radar_type in [REVIEWS, "contact_job_changes", "industry_mentions"] {
             customer.price(&service, radar_type, "update_based", "0.01").await;
@@ -75,10 +82,13 @@ impl Stage {
             radars.push(created.text("/data/radar_id").to_owned());
             customer.settled(&service, &radars[radars.len() - 1]).await;
         }
+        let flooded = flood(&service, &customer, &sites).await;
         let mut stage = Self {
             service,
             _provider: provider,
             _receiver: receiver,
+            _sites: sites,
+            flooded,
             customer,
             radars,
             delivered: Vec::new(),
@@ -135,7 +145,7 @@ impl Stage {
         let (operator, api) = (self.operator(), self.customer.api(&self.service));
         let (account_id, radar_id) = (self.customer.account_id.clone(), self.radars[3].clone());
         let finding = |native_id: &str| PushSource::finding(&radar_id, native_id, &json!({}));
-        let range = json!({"since": ALL_TIME.0, "until": ALL_TIME.1, "include_delivered": true});
+        let range = json!({"since": "2000-01-01T00:00:00Z", "include_delivered": true});
         let asked = match (method.as_str(), path) {
             ("POST", "/v1/radars/companies") => {
                 let answer = self.customer.create_reviews_radar(&self.service, "one.com", None).await;
@@ -290,6 +300,11 @@ impl Stage {
                     !read.json.to_string().contains(&finding_id)
                 })
             }
+            ("POST", "/operator/v1/radars/{id}/release") => {
+                let answer = operator.post(&path.replace("{id}", &self.flooded), &json!({})).await;
+                let path = format!("/v1/radars/{}/health", self.flooded);
+                shown(answer, Reader::Customer, path, |read| read.json["data"]["daily_bound"]["held_findings"] == 0)
+            }
             // Only a simulated clock moves.
             ("POST", "/operator/v1/clock/advance") => {
                 Asked { answer: operator.post(path, &json!({"seconds": 1})).await, proof: Proof::NothingKept }
@@ -321,6 +336,23 @@ impl Stage {
         let read = client.get(&path).await;
         assert!(holds(&read), "{route} was answered, and {path} is now {} {}", read.status, read.json);
     }
+}
+
+/// A radar that holds what its board shows beyond the bound of its day.
+async fn flood(service: &Service, customer: &Customer, sites: &Sites) -> String {
+    let path = format!("/operator/v1/accounts/{}/prices/{JOBS}", customer.account_id);
+    let price = json!({"model": "update_based", "rate_usd": "0.01", "findings_per_day": 1});
+    service.operator().put(&path, &price).await.expect_status(200);
+    let created = customer.create_radar(service, "flood.com", None).await.expect_status(201);
+    let radar_id = created.text("/data/radar_id").to_owned();
+    customer.settled(service, &radar_id).await;
+    sites.put_board("flood", &[1, 2, 3].map(|id| Job::new(id, "Engineer")));
+    eventually("a finding is held beyond the bound", || async {
+        let health = customer.api(service).get(&format!("/v1/radars/{radar_id}/health")).await.expect_status(200);
+        (health.json["data"]["daily_bound"]["held_findings"] == 1).then_some(())
+    })
+    .await;
+    radar_id
 }
 
 fn shown(answer: Answer, reader: Reader, path: impl Into<String>, holds: impl Fn(&Answer) -> bool + 'static) -> Asked {

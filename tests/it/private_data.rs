@@ -15,9 +15,9 @@ use crate::support::receiver::Receiver;
 
 const EMAIL: &str = "zebulon.privatus@quiet-mailbox.com";
 const FULL_NAME: &str = "Zebulon Privatus";
-const PROFILE: &str = "https://www.linkedin.com/in/zebulon-privatus-7731";
+const PROFILE: &str = "https://www.linkedin.com/in/zebulon-privatus-qxjvw";
 /// What may be known to the account alone, in the forms in which it could be written.
-const IDENTIFIERS: [&str; 4] = ["zebulon", "privatus", "quiet-mailbox", "7731"];
+const IDENTIFIERS: [&str; 4] = ["zebulon", "privatus", "quiet-mailbox", "qxjvw"];
 /// A part of an address that lets whoever knows it write to the receiver.
 const RECEIVER_TOKEN: &str = "T0KEN-of-the-receiver";
 const WRONG_KEY: &str = "a-key-that-was-once-good-0123456789";
