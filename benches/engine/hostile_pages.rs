@@ -14,7 +14,7 @@ use crate::pieces::{Recipe, of_one, of_two};
 /// How long the documents are among which the worst is looked for, of one piece and of two.
 const SEARCHED_BYTES: [usize; 2] = [16 * 1024, 2 * 1024];
 /// How many of them are measured, and how long these are.
-const MEASURED: usize = 6;
+const MEASURED: usize = 12;
 const MEASURED_BYTES: usize = 512 * 1024;
 const MIB: f64 = 1024.0 * 1024.0;
 /// CPU seconds for each MiB.
@@ -45,7 +45,9 @@ fn measure(name: &str, pieces: &str, read: impl Fn(&[u8])) {
     };
     let mut candidates = Vec::new();
     for (recipes, bytes) in [of_one(pieces), of_two(pieces)].into_iter().zip(SEARCHED_BYTES) {
-        candidates.extend(recipes.into_iter().map(|recipe| (per_mib(&recipe, bytes, wall), recipe)));
+        // What else the machine does makes a try longer, never shorter.
+        let least = |recipe: &Recipe| (0..3).map(|_| per_mib(recipe, bytes, wall)).fold(f64::INFINITY, f64::min);
+        candidates.extend(recipes.into_iter().map(|recipe| (least(&recipe), recipe)));
     }
     candidates.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let measured = candidates.iter().take(MEASURED).map(|(_, recipe)| (per_mib(recipe, MEASURED_BYTES, cpu), recipe));

@@ -173,6 +173,9 @@ fn collect_points(folder: &std::path::Path, named: &mut Vec<String>) {
             collect_points(&path, named);
             continue;
         }
+        if path.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
         let text = std::fs::read_to_string(&path).expect("a file");
         for call in ["faults.pass(\"", "faults.pass_or_fail(\""] {
             let found = text.split(call).skip(1).filter_map(|rest| rest.split('"').next());

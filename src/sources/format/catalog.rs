@@ -151,11 +151,8 @@ impl Catalog {
 /// writes findings that are charged.
 fn read_builtin(file: &str, text: &str, environment: Environment<'_>) -> Result<Vec<Source>, SourceFileError> {
     let sources = read_sources(file, text, environment)?;
-    let plain_http = |source: &Source| {
-        let SourceKind::List(list) = &source.kind else { return None };
-        list.plain_http().filter(|_| source.terms.as_ref().is_none_or(|terms| terms.default_enabled))
-    };
-    match sources.iter().find_map(plain_http) {
+    let is_on = |source: &&Source| source.terms.as_ref().is_none_or(|terms| terms.default_enabled);
+    match sources.iter().filter(is_on).find_map(plain_http) {
         None => Ok(sources),
         Some(key) => Err(SourceFileError::Rule {
             file: file.into(),
@@ -164,6 +161,15 @@ fn read_builtin(file: &str, text: &str, environment: Environment<'_>) -> Result<
             problem: "is built in and asked over plain HTTP: that needs `default_enabled = false` in `[terms]`".into(),
         }),
     }
+}
+
+/// The key of the first address that the file itself asks over plain HTTP.
+fn plain_http(source: &Source) -> Option<&'static str> {
+    let SourceKind::List(list) = &source.kind else { return None };
+    let resolved = list.resolve.iter().map(|step| ("resolve.url", &step.url));
+    let detailed = list.details.iter().map(|details| ("details.url", &details.url));
+    let mut addresses = resolved.chain([("request.url", &list.request.url)]).chain(detailed);
+    addresses.find(|(_, url)| url.is_plain_http()).map(|(key, _)| key)
 }
 
 /// Path and text of the source files in `folder`, by path.

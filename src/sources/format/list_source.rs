@@ -97,14 +97,6 @@ impl ListSource {
         self.items.page_size.or_else(|| self.paging.as_ref()?.page_size)
     }
 
-    /// The key of the first of its addresses that the file asks over plain HTTP.
-    pub(super) fn plain_http(&self) -> Option<&'static str> {
-        let resolved = self.resolve.iter().map(|step| ("resolve.url", &step.url));
-        let detailed = self.details.iter().map(|details| ("details.url", &details.url));
-        let mut addresses = resolved.chain([("request.url", &self.request.url)]).chain(detailed);
-        addresses.find(|(_, url)| url.is_plain_http()).map(|(key, _)| key)
-    }
-
     /// Where in `answer` the list of its items is, as a JSON pointer.
     pub fn place_of_items(&self, answer: &Value) -> Option<String> {
         match &self.items.list {

@@ -19,8 +19,10 @@ fn mentioned() -> Mentioned {
     }
 }
 
+type Reader = fn(&str);
+
 /// All that reads a text, by what it is called.
-fn readers() -> [(&'static str, fn(&str)); 6] {
+fn readers() -> [(&'static str, Reader); 6] {
     [
         ("move", |text| drop(person_move(text))),
         ("funding", |text| drop(funding(text))),
