@@ -28,13 +28,16 @@ pub struct Spent;
 
 /// Counts `steps` of something that has an end of its own.
 pub fn count(steps: usize) {
-    // Whether it goes on is asked by the loop around it.
-    let _ = take(steps);
+    spend(steps);
 }
 
 /// Counts `steps` that are about to be taken; `false` where they may not be, and reading is to end.
 #[must_use]
 pub fn take(steps: usize) -> bool {
+    spend(steps)
+}
+
+fn spend(steps: usize) -> bool {
     let left = STEPS_LEFT.get();
     // Who reads for nobody keeps all of them.
     if left == u64::MAX {

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::words::{bare, ends_in_mark};
+use crate::reading;
+use crate::sources::text::folding::folded;
 
 /// Phrases of one or several words with `|` between them, each list with what it means.
 pub struct Phrases<T: 'static> {
@@ -36,8 +37,8 @@ impl<T: Copy> Phrases<T> {
         let behind: Vec<String> = others.iter().take(longest.saturating_sub(1)).map(|word| bare(word)).collect();
         let is_here = |phrase: &&Phrase<T>| {
             let wanted = phrase.text.split(' ').skip(1);
-            let is_whole =
-                words.len() >= phrase.length && !words[..phrase.length - 1].iter().any(|word| ends_in_mark(word));
+            let is_whole = words.len() >= phrase.length
+                && !words[..phrase.length - 1].iter().any(|word| word.ends_with([',', ';', ':']));
             is_whole && wanted.zip(&behind).all(|(wanted, word)| wanted == word)
         };
         known.iter().filter(is_here).max_by_key(|phrase| phrase.length)
@@ -53,6 +54,13 @@ impl<T: Copy> Phrases<T> {
         }
         by_first
     }
+}
+
+/// `word` folded, without the signs around it and the mark of an owner.
+pub fn bare(word: &str) -> String {
+    reading::count(1);
+    let word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
+    word.strip_suffix("'s").unwrap_or(&word).to_owned()
 }
 
 #[cfg(test)]

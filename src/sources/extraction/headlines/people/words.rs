@@ -1,7 +1,7 @@
 //! Words of a headline: where a phrase stands, and which company they name.
 
 use super::phrases::Phrases;
-use crate::reading;
+pub use super::phrases::bare;
 use crate::sources::extraction::headlines::companies::{company_before, is_form};
 use crate::sources::mentions::is_common;
 use crate::sources::text::folding::folded;
@@ -59,22 +59,10 @@ fn is_label(label: &str) -> bool {
         && words.iter().any(|word| label.trim_start().starts_with(word))
 }
 
-/// Whether no phrase goes on behind `word`.
-pub fn ends_in_mark(word: &str) -> bool {
-    word.ends_with([',', ';', ':'])
-}
-
 /// Where `as` stands among the first words, in one of the languages of headlines.
 pub fn place_of_as(words: &[&str]) -> Option<usize> {
     static AS: Phrases<()> = Phrases::new(&[((), "as|als|comme|como|en tant que")]);
     (0..words.len()).find(|at| AS.at(&words[*at..]).is_some())
-}
-
-/// `word` folded, without the signs around it and the mark of an owner.
-pub fn bare(word: &str) -> String {
-    reading::count(1);
-    let word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
-    word.strip_suffix("'s").unwrap_or(&word).to_owned()
 }
 
 /// Whom `text` names as the owner of what follows: `Acme's`.
