@@ -254,16 +254,12 @@ fn texts_at(path: &JsonPath, lookup: &Lookup, item: &Value) -> Vec<String> {
 /// The part of `text` that counts, and what it stands for.
 fn part_of(lookup: &Lookup, text: String) -> Option<String> {
     let text = match &lookup.capture {
-        Some(regex) => {
-            let found = regex.captures(&text)?;
-            found.get(1).or_else(|| found.get(0))?.as_str().to_owned()
-        }
+        // Its first group, or all that matches.
+        Some(regex) => regex.captures(&text)?.iter().take(2).flatten().last()?.as_str().to_owned(),
         None => text,
     };
-    match &lookup.values {
-        Some(values) => values.get(&text).cloned(),
-        None => Some(text),
-    }
+    let Some(values) = &lookup.values else { return Some(text) };
+    values.get(&text).cloned()
 }
 
 /// The one country that the places name.
