@@ -145,7 +145,8 @@ impl Stage {
         let (operator, api) = (self.operator(), self.customer.api(&self.service));
         let (account_id, radar_id) = (self.customer.account_id.clone(), self.radars[3].clone());
         let finding = |native_id: &str| PushSource::finding(&radar_id, native_id, &json!({}));
-        let range = json!({"since": "2000-01-01T00:00:00Z", "include_delivered": true});
+        let now = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Micros, true);
+        let range = json!({"since": "2000-01-01T00:00:00Z", "until": now, "include_delivered": true});
         let asked = match (method.as_str(), path) {
             ("POST", "/v1/radars/companies") => {
                 let answer = self.customer.create_reviews_radar(&self.service, "one.com", None).await;
