@@ -55,8 +55,12 @@ pub struct Watcher {
 
 /// A store in which a finding of a review, or a period of mentions, costs a micro-dollar.
 pub async fn open(url: &str, clock: Clock) -> Store {
-    let price =
-        |model| Price { model, rate: MicroUsd::from_micros(1), grace_period: GracePeriod::None, findings_per_day: 200 };
+    let price = |model| Price {
+        model,
+        rate: MicroUsd::from_micros(1),
+        grace_period: GracePeriod::None,
+        findings_per_day: u32::MAX,
+    };
     let prices = BTreeMap::from([
         (RadarType::CompanyReviews, price(PricingModel::UpdateBased)),
         (RadarType::CompanyMentions, price(PricingModel::Subscription)),
