@@ -27,7 +27,7 @@ pub const TREE_MEMORY_MAX: usize = 64 * 1024 * 1024;
 /// Steps that the selectors of one page may take.
 pub const SELECTOR_STEPS_MAX: usize = 20_000_000;
 /// And of a short page: so many for each of its bytes, where rows that are not nested take a few.
-pub const SELECTOR_STEPS_PER_BYTE: usize = 50;
+pub const SELECTOR_STEPS_PER_BYTE: usize = 20;
 /// However short it is.
 pub const SELECTOR_STEPS_ANYWAY: usize = 10_000;
 /// All addresses of one page or sitemap together, in bytes. They may be relative to a long one, so this is no matter of

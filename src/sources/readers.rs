@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use serde_json_path::JsonPath;
 use url::Url;
 
-use super::bounds::{JSON_LD_MEMORY_MAX, JSON_MEMORY_MAX, UNPACKED_BYTES_MAX, cut};
+use super::bounds::{JSON_LD_MEMORY_MAX, JSON_MEMORY_MAX, LINKS_MAX, TITLE_BYTES_MAX, UNPACKED_BYTES_MAX, cut};
 use super::check::read_as_in_test;
 use super::classification::country::{country_of_field, country_of_place};
 use super::classification::role_of;
@@ -24,7 +24,7 @@ use super::discovery::profile::own_accounts::own_accounts;
 use super::discovery::profile::page::ReadPage;
 use super::discovery::profile::sections::{Section, section_link};
 use super::discovery::profile::{person, wikidata};
-use super::discovery::{Evidence, Wanted};
+use super::discovery::{Evidence, Wanted, board_of};
 use super::engines::announcements::{HEADLINE_BYTES_MAX, TEXT_BYTES_MAX, tells_nothing};
 use super::engines::wire;
 use super::extraction::accounts::Account;
@@ -52,7 +52,7 @@ use super::text::plain::{one_line, plain_of_escaped_html, plain_of_html, tidy};
 use crate::domain::radar_type::RadarType;
 use crate::domain::targets::profile::CompanyProfile;
 use crate::outbound::robots::Rules;
-use crate::outbound::web_address;
+use crate::outbound::web_address::{self, ADDRESS_BYTES_MAX};
 
 /// What the readers are told beside the bytes.
 pub struct Around {
@@ -143,7 +143,7 @@ pub const READERS: &[(&str, Read)] = &[
     ("announcement", announcement),
     ("person_name", |_, body| seen(person_name(&text(body)))),
     ("mention", mention),
-    ("title", |_, body| seen(role_of(&text(body), &[text(body).into_owned()]))),
+    ("title", title),
     ("place", |_, body| seen((country_of_place(&text(body)), country_of_field(&text(body))))),
     ("date", date),
     ("plain_text", plain_text),
@@ -251,20 +251,28 @@ fn plain_text(_: &Around, body: &[u8]) {
     seen((plain_of_html(&text), plain_of_escaped_html(&text), one_line(&text), tidy(&text)));
 }
 
-/// Addresses, one a line.
+/// A title that is its department's as well, as far as they are read.
+fn title(_: &Around, body: &[u8]) {
+    let text = text(body);
+    let title = cut(&text, TITLE_BYTES_MAX);
+    seen(role_of(title, &[title.to_owned()]));
+}
+
+/// Addresses, one a line, as many as of a page.
 fn address(around: &Around, body: &[u8]) {
-    for url in text(body).lines().filter_map(|line| web_address::join(&around.url, line)) {
+    for url in text(body).lines().take(LINKS_MAX).filter_map(|line| web_address::join(&around.url, line)) {
         seen((identity(&url), Account::of(&url)));
-        around.lists().for_each(|source| seen(source.discovery().map(|patterns| patterns.token_of(&url))));
+        seen(board_of(&around.wanted.catalog, around.wanted.radar_type, &url));
     }
 }
 
-/// A token of a board, as pages name it.
+/// A token of a board, as pages name it; a longer one is no part of an address.
 fn template(around: &Around, body: &[u8]) {
-    let token = text(body);
+    let text = text(body);
+    let token = cut(&text, ADDRESS_BYTES_MAX);
     for source in around.lists() {
         let SourceKind::List(list) = &source.kind else { continue };
-        let values = list.needs.values_of(&token).unwrap_or_default();
+        let values = list.needs.values_of(token).unwrap_or_default();
         seen((list.request.address(&values), list.request.body.as_ref().map(|body| body.json(&values))));
     }
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 pub use contact::{is_served, served_if};
 pub use error::DiscoveryError;
-pub(super) use evidence::{Evidence, Wanted};
+pub(super) use evidence::{Evidence, Wanted, board_of};
 use person::Sought;
 pub use profile::{accounts_of_person, profile_of};
 pub use profile_values::{needs_profile, values_of};

@@ -5,5 +5,6 @@ pub mod company_name;
 pub mod dates;
 pub mod folding;
 pub mod markup;
+mod path_functions;
 pub mod pattern;
 pub mod plain;

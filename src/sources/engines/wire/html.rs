@@ -11,6 +11,7 @@ use crate::sources::extraction::json::{OBJECT_BYTES, VALUE_BYTES};
 use crate::sources::extraction::selectors::Selector;
 use crate::sources::extraction::tree::Tree;
 use crate::sources::format::wire_format::{Column, HtmlRows};
+use crate::sources::text::plain::one_line;
 
 /// Values of one column of one row.
 const VALUES_MAX: usize = 100;
@@ -61,14 +62,15 @@ fn values(tree: &Tree, row: usize, column: &Column, left: &mut Left) -> Option<V
     left.pay(VALUE_BYTES)?;
     let mut values = Vec::new();
     for index in elements.into_iter().take(VALUES_MAX) {
-        let value = match &column.attribute {
-            Some(name) => tree.element(index)?.attribute(name).map(|value| value.trim().to_owned()),
-            None => Some(tree.text(index)),
+        let text = match &column.attribute {
+            Some(name) => tree.element(index)?.attribute(name),
+            None => Some(tree.raw_text(index)),
         };
         // Nested rows hold the same elements, and nested elements the same text, again and again.
-        let bytes = value.as_ref().map_or(0, String::len);
+        let bytes = text.map_or(0, str::len);
         left.steps = left.steps.checked_sub(bytes)?;
         left.pay(VALUE_BYTES + bytes)?;
+        let value = text.map(|text| if column.attribute.is_some() { text.trim().to_owned() } else { one_line(text) });
         values.extend(value.map(Value::String));
     }
     Some(values)
