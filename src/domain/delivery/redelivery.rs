@@ -1,5 +1,5 @@
 //! How much may be sent again (decision 5.8): so many deliveries of an account in a day, and so many in a second to a host,
-//! whoever they belong to. First deliveries and their retries are not counted.
+//! of all accounts together. First deliveries and their retries are not counted.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use url::Url;

@@ -150,7 +150,7 @@ impl Queue {
             self.threads.take(&holders);
             self.given += 1;
             self.served.extend(holders.iter().map(|holder| (holder.clone(), self.given)));
-            // Who is gone gives it back as whoever has begun does.
+            // A caller that is gone gives its place back, as one that has begun does.
             go.send(()).ok();
         }
     }
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(at_work, 1, "half of the threads");
         let (number, mut go) = queue.enter(&other).unwrap();
         assert!(go.try_recv().is_ok(), "others find a thread at once");
-        // With all threads at work, the one that comes free is for whoever has none.
+        // With all threads at work, the one that comes free is for a holder that has none.
         let (_, mut third) = queue.enter(&host("third.example")).unwrap();
         assert!(third.try_recv().is_err());
         queue.end_work(&slow, true);

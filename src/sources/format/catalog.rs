@@ -147,8 +147,8 @@ impl Catalog {
     }
 }
 
-/// The sources of a file that is built in. Plain HTTP is for operators to choose: whoever stands on the way of such an answer
-/// writes findings that are charged.
+/// The sources of a file that is built in. Plain HTTP is for operators to choose: anyone on the way can change such an
+/// answer, and so make findings that are charged.
 fn read_builtin(file: &str, text: &str, environment: Environment<'_>) -> Result<Vec<Source>, SourceFileError> {
     let sources = read_sources(file, text, environment)?;
     let is_on = |source: &&Source| source.terms.as_ref().is_none_or(|terms| terms.default_enabled);

@@ -15,7 +15,7 @@ use crate::store::secrets::encryption_keys;
 /// What a copy says of itself in the header of SQLite files ("RdrB").
 pub(super) const APPLICATION_ID: i32 = 0x5264_7242;
 
-/// Copies what `source` has at one moment, whoever writes meanwhile. `to` is there only when the copy is whole, checked and
+/// Copies what `source` has at one moment, also while others write. `to` is there only when the copy is whole, checked and
 /// on the disk; an earlier backup of that name stays until then.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! A file in the making, under a name of its own beside the one that it will have.
 //!
-//! Whole and on the disk before it gets its name: whoever is cut off in between leaves at most the draft, which nothing
+//! Whole and on the disk before it gets its name: a copy that is cut off in between leaves at most the draft, which nothing
 //! reads and the next attempt begins anew.
 
 use std::fs::{self, File, OpenOptions, TryLockError};

@@ -1,6 +1,6 @@
 //! Whole copies of an SQLite database, and the way back.
 //!
-//! A copy is made beside whoever writes, and put in the place of a database that nobody uses. Never here: PostgreSQL, which
+//! A copy is made beside a running service, and put in the place of a database that nobody uses. Never here: PostgreSQL, which
 //! has programs of its own for both.
 
 mod backup;

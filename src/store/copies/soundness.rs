@@ -9,7 +9,7 @@ use crate::store::StoreError;
 use crate::store::database::schema;
 use crate::store::database::sqlite::check;
 
-/// What `analyze` leaves in a database, whoever asks for it.
+/// What `analyze` leaves in a database.
 const STATISTICS: [&str; 2] =
     ["CREATE TABLE sqlite_stat1(tbl,idx,stat)", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"];
 

@@ -1,5 +1,6 @@
 //! The payloads of alerts: about a balance that runs low, about a radar that found more than the bound of its day, about an
-//! endpoint that needs attention. Each is made once, in the transaction that writes it; the specification leaves their shape open (Spec 6.3).
+//! endpoint that needs attention. Each is made once, in the transaction that writes it; the specification leaves their
+//! shape open (Spec 6.3).
 
 use crate::domain::account::Alert;
 use crate::domain::delivery::endpoint_alert::EndpointAlert;
