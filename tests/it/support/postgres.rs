@@ -30,15 +30,26 @@ start() {
 stop() {
     "$programs/pg_ctl" -D "$folder/data" -w -t 60 -m immediate stop </dev/null
 }
-family() {
-    postmaster=$(head -n 1 "$folder/data/postmaster.pid")
-    echo "$postmaster" "$(cat "/proc/$postmaster/task/$postmaster/children")"
+postmaster() {
+    head -n 1 "$folder/data/postmaster.pid"
+}
+children() {
+    cat "/proc/$1/task/$1/children"
+}
+# A signal takes effect some time after it was sent.
+stopped() {
+    for process in "$@"; do
+        kill -STOP "$process" 2>/dev/null || continue
+        while grep -qs '^State:[[:space:]]*[RSD]' "/proc/$process/status"; do sleep 0.01; done
+    done
 }
 freeze() {
-    kill -STOP $(family)
+    # The one that starts others comes first, so that none is left out.
+    stopped "$(postmaster)"
+    stopped $(children "$(postmaster)")
 }
 thaw() {
-    kill -CONT $(family)
+    kill -CONT $(postmaster) $(children "$(postmaster)")
 }
 revive() {
     stop || :
