@@ -24,13 +24,13 @@ pub use error::StartError;
 pub use key_files::SecretKeys;
 pub use runtime::{run, run_on};
 
-use crate::actors::ledger::LedgerHandle;
-use crate::actors::radar::Shards;
-use crate::actors::runtime::metrics::ActorMetrics;
-use crate::clock::Clock;
-use crate::config::Config;
-use crate::faults::Faults;
-use crate::store::Store;
+use ::actors::ledger::LedgerHandle;
+use ::actors::radar::Shards;
+use ::actors::runtime::metrics::ActorMetrics;
+use clock::Clock;
+use config::Config;
+use store::Store;
+use store::faults::Faults;
 
 /// How long each step of an orderly stop may take. What is cut off is found again at the next start.
 const STEP_MAX: Duration = Duration::from_secs(10);

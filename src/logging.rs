@@ -4,7 +4,7 @@
 
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{Log, LogFormat};
+use config::{Log, LogFormat};
 
 /// Why logging could not be set up.
 #[derive(Debug, thiserror::Error)]

@@ -22,7 +22,7 @@ use std::path::Path;
 
 use regex::Regex;
 
-use rules::{BANS, Ban, FILE_LINES_MAX, FUNCTION_LINES_MAX, LONG_FILES, LONG_FUNCTIONS, ROOM_FILES_MAX, ROOMS};
+use rules::{BANS, Ban, CRATES, FILE_LINES_MAX, FUNCTION_LINES_MAX, LONG_FILES, LONG_FUNCTIONS, ROOM_FILES_MAX, ROOMS};
 use source::{SourceFile, files};
 
 #[track_caller]
@@ -131,16 +131,20 @@ fn room_of(path: &str) -> &str {
 /// What may name every room.
 const ABOVE_ALL: [&str; 3] = ["app", "lib", "main"];
 
+/// What a room of the service names although it may not.
 fn strangers(file: &SourceFile) -> Vec<String> {
-    let Some((room, known)) = ROOMS.iter().find(|(room, _)| *room == room_of(&file.path)) else {
-        let is_above_all = ABOVE_ALL.contains(&room_of(&file.path));
-        return if is_above_all { Vec::new() } else { vec![format!("{}: is in no room of the table", file.path)] };
+    let room = room_of(&file.path);
+    if CRATES.contains(&room) || ABOVE_ALL.contains(&room) {
+        return Vec::new();
+    }
+    let Some((_, known)) = ROOMS.iter().find(|(other, _)| *other == room) else {
+        return vec![format!("{}: is in no room of the table", file.path)];
     };
-    let pattern = Regex::new(r"\bcrate::(\w+)").expect("a pattern");
-    let named = pattern.captures_iter(&file.code).filter_map(|captures| captures.get(1));
+    let pattern = Regex::new(&format!(r"\bcrate::(\w+)|(?:^|[^\w:])({})::", CRATES.join("|"))).expect("a pattern");
+    let named = pattern.captures_iter(&file.code).filter_map(|captures| captures.get(1).or(captures.get(2)));
     let strange = named.filter(|name| {
-        let is_room = ROOMS.iter().any(|(other, _)| *other == name.as_str()) || name.as_str() == "app";
-        is_room && name.as_str() != *room && !known.contains(&name.as_str())
+        let is_room = ROOMS.iter().any(|(other, _)| *other == name.as_str()) || ["app"].contains(&name.as_str());
+        (is_room || CRATES.contains(&name.as_str())) && name.as_str() != room && !known.contains(&name.as_str())
     });
     let complain =
         |name: regex::Match<'_>| format!("{}:{}: names {}", file.path, file.line_of(name.start()), name.as_str());
@@ -245,21 +249,18 @@ mod tests {
     fn a_ban_is_found_in_code_and_only_where_it_holds() {
         let ban = Ban { pattern: r"\.unwrap\(\)", within: &["src/"], except: &["src/clock/"], instead: "no" };
         let code = "fn a() {\n    b.unwrap(); // c.unwrap()\n}\n#[cfg(test)]\nmod tests { fn d() { e.unwrap(); } }\n";
-        let files = ["src/a.rs", "src/clock/mod.rs", "tests/a.rs"].map(|path| SourceFile::of(path, code));
+        let files = ["src/a.rs", "src/clock/lib.rs", "tests/a.rs"].map(|path| SourceFile::of(path, code));
         assert_eq!(breaches(&ban, &files), ["src/a.rs:2: `.unwrap()`: no"]);
     }
 
     #[test]
     fn every_pattern_finds_what_it_is_for() {
         for (path, code) in [
-            ("src/web/a.rs", "use sea_orm::Set;"),
             ("src/actors/a.rs", "context.run_later(d, f)"),
             ("src/actors/a.rs", "tokio::time::sleep(d).await"),
             ("src/actors/a.rs", "use tokio::time::{sleep, timeout};"),
             ("src/actors/a.rs", "tokio::time::timeout(d, f)"),
-            ("src/domain/a.rs", "use tokio::sync::mpsc;"),
             ("src/domain/a.rs", "Uuid::new_v4()"),
-            ("src/wire/a.rs", "use actix_web::web;"),
             ("src/sources/a.rs", "awc::Client::new()"),
             ("src/web/a.rs", "let _ = x;"),
             ("src/web/a.rs", "#[allow(dead_code)]"),
@@ -279,10 +280,14 @@ mod tests {
 
     #[test]
     fn a_stranger_is_a_room_that_may_not_be_known() {
-        let code =
-            "use crate::store::Store;\nuse crate::domain::money;\nuse crate::wire::Envelope;\nuse crate::closed;\n";
-        assert_eq!(strangers(&SourceFile::of("src/wire/a.rs", code)), ["src/wire/a.rs:1: names store"]);
+        let code = "use crate::cli::Cli;\nuse domain::money;\nuse crate::web::Call;\nuse outbound::fetch;\nlet x = a::outbound::b;\n";
+        assert_eq!(
+            strangers(&SourceFile::of("src/api/a.rs", code)),
+            ["src/api/a.rs:1: names cli", "src/api/a.rs:4: names outbound"]
+        );
         assert!(strangers(&SourceFile::of("src/app.rs", code)).is_empty());
+        assert!(strangers(&SourceFile::of("src/store/a.rs", code)).is_empty(), "the compiler sees to it");
+        assert_eq!(strangers(&SourceFile::of("src/new.rs", "")), ["src/new.rs: is in no room of the table"]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
-use ::radar::clock::Clock;
+use clock::Clock;
 use entity::{account, ledger_entry, ledger_tx, lot, radar, usage_month};
 use sea_orm::{DatabaseConnection, EntityTrait, QueryOrder};
 use uuid::Uuid;

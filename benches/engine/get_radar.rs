@@ -6,9 +6,9 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use radar::clock::Clock;
-use radar::domain::ids::RadarId;
-use radar::domain::radar_type::RadarType;
+use clock::Clock;
+use domain::ids::RadarId;
+use domain::radar_type::RadarType;
 use uuid::Uuid;
 
 use crate::load::{self, Connection};

@@ -12,16 +12,16 @@ use std::time::Instant;
 
 use crate::commit_any::{CommitAny, Intent};
 use crate::no_dispatch::NoDispatch;
-use ::radar::actors::ledger::{self, LedgerFigures, LedgerParts};
-use ::radar::actors::runtime::metrics::ActorMetrics;
-use ::radar::clock::Clock;
-use ::radar::domain::account::RENEWALS_MAX;
-use ::radar::faults::Faults;
-use ::radar::store::Store;
+use actors::ledger::{self, LedgerFigures, LedgerParts};
+use actors::runtime::metrics::ActorMetrics;
+use clock::Clock;
+use domain::account::RENEWALS_MAX;
 use entity::{account, finding_seen, ledger_entry, ledger_tx, lot, radar_update, usage_month};
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
 use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, Statement};
+use store::Store;
+use store::faults::Faults;
 use uuid::Uuid;
 
 use crate::pgbench;

@@ -13,7 +13,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use ::radar::clock::Clock;
+use clock::Clock;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 

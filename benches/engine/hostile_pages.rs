@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use ::radar::sources::readers::{Around, READERS};
+use sources::readers::{Around, READERS};
 
 use crate::goal;
 use crate::pieces::{Recipe, of_one, of_two};

@@ -7,9 +7,9 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::time::Instant;
 
-use ::radar::clock::Clock;
-use ::radar::domain::ids::{AccountId, RadarId};
-use ::radar::domain::radar_type::RadarType;
+use clock::Clock;
+use domain::ids::{AccountId, RadarId};
+use domain::radar_type::RadarType;
 use uuid::Uuid;
 
 use crate::server::Server;

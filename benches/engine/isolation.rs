@@ -6,9 +6,9 @@
 use std::time::{Duration, Instant};
 
 use crate::any_command::Command;
-use ::radar::actors::ledger::LedgerHandle;
-use ::radar::clock::Clock;
-use ::radar::domain::account::{Finding, Origin, Report};
+use actors::ledger::LedgerHandle;
+use clock::Clock;
+use domain::account::{Finding, Origin, Report};
 use uuid::Uuid;
 
 use crate::bad_receiver::{BadReceiver, WAYS};

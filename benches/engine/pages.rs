@@ -4,11 +4,11 @@
 //! is asked for by turns, over HTTP, from the real program. The pages hold as many records at both.
 
 use chrono::{DateTime, Duration, SecondsFormat, Utc};
-use radar::clock::Clock;
-use radar::domain::radar_type::RadarType;
-use radar::wire::cursor::{RadarCursor, UpdatesCursor};
+use clock::Clock;
+use domain::radar_type::RadarType;
 use sea_orm::{ConnectionTrait, DbBackend, TransactionTrait};
 use uuid::Uuid;
+use wire::cursor::{RadarCursor, UpdatesCursor};
 
 use crate::load::{self, Connection};
 use crate::plain_writer::PlainWriter;

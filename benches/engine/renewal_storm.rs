@@ -14,11 +14,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ::radar::app::{self, App};
-use ::radar::clock::Clock;
-use ::radar::config::Config;
-use ::radar::domain::ids::{AccountId, RadarId};
-use ::radar::domain::radar_type::RadarType;
 use chrono::{DateTime, TimeDelta, Utc};
+use clock::Clock;
+use config::Config;
+use domain::ids::{AccountId, RadarId};
+use domain::radar_type::RadarType;
 use entity::{account, ledger_check, ledger_entry, ledger_tx, lot, radar};
 use sea_orm::sea_query::Expr;
 use sea_orm::{

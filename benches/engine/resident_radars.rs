@@ -6,13 +6,13 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use actors::runtime::metrics::Kind;
 use chrono::TimeDelta;
-use radar::actors::runtime::metrics::Kind;
+use clock::Clock;
+use config::{ClockMode, Config};
+use domain::ids::{AccountId, RadarId};
+use domain::radar_type::RadarType;
 use radar::app::{self, App};
-use radar::clock::Clock;
-use radar::config::{ClockMode, Config};
-use radar::domain::ids::{AccountId, RadarId};
-use radar::domain::radar_type::RadarType;
 use uuid::Uuid;
 
 use crate::{goal, stage};

@@ -7,22 +7,21 @@ use std::sync::Arc;
 use crate::any_command::Command;
 use crate::commit_any::{CommitAny, Intent};
 use chrono::{DateTime, Utc};
-use radar::clock::Clock;
-use radar::domain;
-use radar::domain::account::{Creation, Finding, FinishSetUp, Origin, Report, SetUpOutcome, TopUp};
-use radar::domain::account_limits::OwnLimits;
-use radar::domain::approval::Approval;
-use radar::domain::encryption::{EncryptionKey, KeyRing};
-use radar::domain::ids::{AccountId, RadarId};
-use radar::domain::money::MicroUsd;
-use radar::domain::money::pricing::Price;
-use radar::domain::radar::filter::Filter;
-use radar::domain::radar::{GracePeriod, NewRadar, PricingModel};
-use radar::domain::radar_type::RadarType;
-use radar::domain::targets::{DomainName, Target};
-use radar::store::{ApiKey, DatabaseSettings, NewAccount, Store, StoreRules};
-use radar::webhooks::secret::WebhookSecret;
+use clock::Clock;
+use domain::account::{Creation, Finding, FinishSetUp, Origin, Report, SetUpOutcome, TopUp};
+use domain::account_limits::OwnLimits;
+use domain::approval::Approval;
+use domain::encryption::{EncryptionKey, KeyRing};
+use domain::ids::{AccountId, RadarId};
+use domain::money::MicroUsd;
+use domain::money::pricing::Price;
+use domain::radar::filter::Filter;
+use domain::radar::{GracePeriod, NewRadar, PricingModel};
+use domain::radar_type::RadarType;
+use domain::targets::{DomainName, Target};
+use store::{ApiKey, DatabaseSettings, NewAccount, Store, StoreRules};
 use uuid::Uuid;
+use webhooks::secret::WebhookSecret;
 
 use crate::support::postgres::Server;
 use crate::support::test_database::TestDatabase;
@@ -67,8 +66,8 @@ pub async fn open(url: &str, clock: Clock) -> Store {
     ]);
     let rules = StoreRules {
         default_prices: Arc::new(prices),
-        render: radar::wire::public::update::body,
-        render_alert: radar::wire::public::webhooks::alerts::body,
+        render: wire::public::update::body,
+        render_alert: wire::public::webhooks::alerts::body,
         money: Default::default(),
         redeliveries: Default::default(),
         secret_keys: Arc::new(KeyRing::of_one(encryption_key())),

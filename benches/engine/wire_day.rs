@@ -9,12 +9,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::radar::clock::Clock;
-use ::radar::config::{Config, Outbound, Rewrite};
-use ::radar::outbound::address_guard::AddressGuard;
-use ::radar::outbound::fetch::Web;
-use ::radar::outbound::transport::Transport;
-use ::radar::sources::{Catalog, FeedKey, Known, poll_feed};
+use clock::Clock;
+use config::{Config, Outbound, Rewrite};
+use outbound::address_guard::AddressGuard;
+use outbound::fetch::Web;
+use outbound::transport::Transport;
+use sources::{Catalog, FeedKey, Known, poll_feed};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 

@@ -1,13 +1,13 @@
 //! `GET /v1/account` (Spec 4.1, decision 3.8).
 
 use crate::api::call::Call;
-use crate::domain::money::MicroUsd;
-use crate::domain::money::month::Month;
-use crate::store::AccountSummary;
 use crate::web::call::Answer;
-use crate::wire::money::Usd;
-use crate::wire::public::account::{AccountData, Totals, Usage};
-use crate::wire::public::query;
+use domain::money::MicroUsd;
+use domain::money::month::Month;
+use store::AccountSummary;
+use wire::money::Usd;
+use wire::public::account::{AccountData, Totals, Usage};
+use wire::public::query;
 
 /// What is counted for the account.
 pub(crate) async fn account(call: Call) -> Answer {
@@ -42,9 +42,9 @@ fn data(month: Month, stored: &AccountSummary) -> AccountData {
 #[cfg(test)]
 mod tests {
     use super::data;
-    use crate::domain::money::MicroUsd;
-    use crate::domain::money::month::Month;
-    use crate::store::{AccountSummary, Usage};
+    use domain::money::MicroUsd;
+    use domain::money::month::Month;
+    use store::{AccountSummary, Usage};
 
     #[test]
     fn spec_4_1_amounts_are_exact_numbers_and_the_total_adds_up() {

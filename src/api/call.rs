@@ -8,15 +8,15 @@ use utoipa::openapi::HttpMethod;
 use utoipa::openapi::path::Operation;
 
 use super::state::ApiState;
-use crate::domain::field_limits::BODY_BYTES_MAX;
-use crate::domain::idempotency_key::{self, IdempotencyKey, KeyedRequest};
-use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::rejection::{FieldError, Rejection};
-use crate::store::KeyOwner;
 use crate::web::budgets::{self, BudgetKind};
 use crate::web::call::{self, Body, Handler, settled};
 use crate::web::errors::Failure;
 use crate::web::{authentication, body, request_log};
+use domain::field_limits::BODY_BYTES_MAX;
+use domain::idempotency_key::{self, IdempotencyKey, KeyedRequest};
+use domain::ids::{AccountId, RadarId};
+use domain::rejection::{FieldError, Rejection};
+use store::KeyOwner;
 
 /// A request with a valid key. Its tokens are taken, unless the endpoint takes them itself.
 pub(super) type Call = call::Call<ApiState, KeyOwner>;

@@ -1,10 +1,10 @@
 //! `GET /v1/radar-types`: what is served here, by which sources, at which price (Spec 2.1; decisions 4.2, 7.5).
 
 use crate::api::call::Call;
-use crate::domain::radar_type::RadarType;
-use crate::sources::{self, Catalog, Source};
 use crate::web::call::Answer;
-use crate::wire::public::radar_types::{RadarTypeRecord, ServingSource};
+use domain::radar_type::RadarType;
+use sources::{self, Catalog, Source};
+use wire::public::radar_types::{RadarTypeRecord, ServingSource};
 
 /// Every radar type, for the account.
 pub(crate) async fn radar_types(call: Call) -> Answer {

@@ -2,10 +2,10 @@
 
 use chrono::Duration;
 
-use crate::actors::previews::Previews;
-use crate::config::Config;
 use crate::web::{Budgets, Shared, Strangers};
-use crate::webhooks::test_sends::TestSends;
+use actors::previews::Previews;
+use config::Config;
+use webhooks::test_sends::TestSends;
 
 /// The state of the public API. Clones share it.
 #[derive(Clone)]

@@ -4,9 +4,9 @@ use chrono::{DateTime, Duration, Utc};
 
 use crate::api::call::Call;
 use crate::web::call::{Answer, text};
-use crate::wire::cursor::UpdatesCursor;
-use crate::wire::public::query;
-use crate::wire::public::updates_page;
+use wire::cursor::UpdatesCursor;
+use wire::public::query;
+use wire::public::updates_page;
 
 /// A page of the account's updates, in the order of their publication.
 pub(crate) async fn list_updates(call: Call) -> Answer {

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use super::key_files::SecretKeys;
-use crate::clock::Clock;
-use crate::config::Config;
-use crate::domain::account;
 use crate::operator::SIMULATED_NOW;
-use crate::store::{Store, StoreError, StoreRules};
-use crate::wire;
+use clock::Clock;
+use config::Config;
+use domain::account;
+use store::{Store, StoreError, StoreRules};
 
 /// Opens the database; sets a simulated clock to where the last run left it.
 pub(super) async fn open_store(config: &Config, clock: &Clock) -> Result<Store, StoreError> {

@@ -3,9 +3,9 @@
 use std::io;
 use std::net::SocketAddr;
 
-use crate::domain::delivery::ScheduleError;
-use crate::sources::SourceFileError;
-use crate::store::StoreError;
+use domain::delivery::ScheduleError;
+use sources::SourceFileError;
+use store::StoreError;
 
 /// Why the service cannot start. Each prints as one line that names the key.
 #[derive(Debug, thiserror::Error)]

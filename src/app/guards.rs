@@ -2,9 +2,9 @@
 
 use std::net::SocketAddr;
 
-use crate::config::Config;
-use crate::outbound::address_guard::AddressGuard;
-use crate::outbound::own_listeners::OwnListeners;
+use config::Config;
+use outbound::address_guard::AddressGuard;
+use outbound::own_listeners::OwnListeners;
 
 /// The guards of the two ways out. Neither lets a request reach the service's own listeners.
 pub(super) struct Guards {

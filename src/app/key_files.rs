@@ -7,10 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::StartError;
-use crate::config::{self, Config};
-use crate::domain::encryption::{EncryptionKey, KEY_LENGTH, KeyId, KeyRing};
-use crate::private_files;
-use crate::store::{KeySource, KeySourceError};
+use config::{self, Config};
+use domain::encryption::{EncryptionKey, KEY_LENGTH, KeyId, KeyRing};
+use store::private_files;
+use store::{KeySource, KeySourceError};
 
 /// Closes the data folder to other users, and answers the operator's key: from the settings, or made at the first start.
 pub(super) fn operator_key(settings: &config::Operator) -> Result<String, StartError> {
@@ -162,8 +162,8 @@ fn random() -> io::Result<[u8; KEY_LENGTH]> {
 #[cfg(test)]
 mod tests {
     use super::SecretKeys;
-    use crate::domain::encryption::EncryptionKey;
-    use crate::store::KeySource;
+    use domain::encryption::EncryptionKey;
+    use store::KeySource;
 
     fn key(byte: u8) -> EncryptionKey {
         EncryptionKey::from_bytes([byte; 32])

@@ -2,8 +2,8 @@
 
 use actix_rt::System;
 
-use crate::clock::Clock;
-use crate::config::{ClockMode, Config};
+use clock::Clock;
+use config::{ClockMode, Config};
 
 /// Runs `body` on a runtime of its own, with the clock that `config` asks for.
 pub fn run<F: Future>(config: &Config, body: impl FnOnce(Clock) -> F) -> std::io::Result<F::Output> {
@@ -16,11 +16,7 @@ pub fn run<F: Future>(config: &Config, body: impl FnOnce(Clock) -> F) -> std::io
 
 /// Runs `body` on a runtime whose idle moments step `clock`, if that is a simulated one.
 pub fn run_on<F: Future>(clock: &Clock, body: impl FnOnce(Clock) -> F) -> std::io::Result<F::Output> {
-    let stepped = clock.clone();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .on_thread_park(move || stepped.on_thread_park())
-        .build()?;
+    let runtime = clock.runtime()?;
     // Connections that are in use when the runtime ends are given back on it.
     let handle = runtime.handle().clone();
     let _entered = handle.enter();

@@ -12,15 +12,15 @@ use super::database::open_store;
 use super::guards::Guards;
 use super::key_files::operator_key;
 use super::{App, Server, StartError};
-use crate::actors::runtime::metrics::ActorMetrics;
 use crate::api::{self, ApiState};
-use crate::clock::Clock;
-use crate::config::{Config, Sources};
-use crate::faults::Faults;
 use crate::operator::{self, OperatorState};
-use crate::sources::{Catalog, SourceFileError};
 use crate::web::connection::listener_limits;
 use crate::web::{Identifiers, KeyCache, RequestMetrics, Shared};
+use actors::runtime::metrics::ActorMetrics;
+use clock::Clock;
+use config::{Config, Sources};
+use sources::{Catalog, SourceFileError};
+use store::faults::Faults;
 
 /// Threads that serve the public API, and those for the operator.
 const API_WORKERS: usize = 2;

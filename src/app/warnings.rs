@@ -5,8 +5,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use ipnet::IpNet;
 
-use crate::config::Config;
-use crate::outbound::address_guard::AddressGuard;
+use config::Config;
+use outbound::address_guard::AddressGuard;
 
 /// The shortest operator key that is not called weak, and the fewest different characters in it.
 const STRONG_LENGTH: usize = 24;
@@ -69,7 +69,7 @@ fn is_wide(range: &IpNet) -> bool {
 #[cfg(test)]
 mod tests {
     use super::dangers;
-    use crate::config::Config;
+    use config::Config;
 
     fn keys(change: impl FnOnce(&mut Config)) -> Vec<&'static str> {
         let mut config = Config::built_in().expect("settings");

@@ -8,8 +8,7 @@ use serde_json::json;
 use super::failure::Failure;
 use super::output;
 use crate::app::SecretKeys;
-use crate::config::Config;
-use crate::store;
+use config::Config;
 
 /// The arguments of `radar backup`.
 #[derive(Debug, Args)]

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use super::api_client::ApiError;
 use crate::app::StartError;
-use crate::config::ConfigError;
 use crate::logging::LoggingError;
-use crate::store::{KeySourceError, StoreError};
+use config::ConfigError;
+use store::{KeySourceError, StoreError};
 
 /// The exit code of a check that could not be done.
 const UNREADABLE: u8 = 2;

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::output;
-use crate::config::Config;
-use crate::domain::ids::AccountId;
-use crate::store::{self, AuditedAccount, FileState};
+use config::Config;
+use domain::ids::AccountId;
+use store::{self, AuditedAccount, FileState};
 
 /// `radar ledger …`
 #[derive(Debug, Subcommand)]
@@ -76,7 +76,7 @@ impl Summary {
 
     fn as_data(&self) -> Value {
         let account = |account: &AuditedAccount| {
-            let discrepancy = |discrepancy: &crate::domain::audit::Discrepancy| json!({"tx_seq": discrepancy.tx_seq(), "where": discrepancy.place.to_string(), "what": discrepancy.what});
+            let discrepancy = |discrepancy: &domain::audit::Discrepancy| json!({"tx_seq": discrepancy.tx_seq(), "where": discrepancy.place.to_string(), "what": discrepancy.what});
             json!({
                 "account_id": account.account_id.to_string(),
                 "movements": account.ledger_txs,
@@ -120,11 +120,11 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::Summary;
-    use crate::domain::audit::{Discrepancy, Place};
-    use crate::domain::ids::AccountId;
-    use crate::domain::money::MicroUsd;
-    use crate::store::AuditedAccount;
+    use domain::audit::{Discrepancy, Place};
+    use domain::ids::AccountId;
+    use domain::money::MicroUsd;
     use serde_json::json;
+    use store::AuditedAccount;
     use uuid::Uuid;
 
     fn summary(discrepancies: &[Discrepancy]) -> Summary {

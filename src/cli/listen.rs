@@ -14,9 +14,9 @@ use serde_json::{Map, Value, json};
 use super::failure::Failure;
 use super::output;
 use super::signature::{self, SignatureError};
-use crate::clock::Clock;
-use crate::webhooks::secret::WebhookSecret;
-use crate::wire::time;
+use clock::Clock;
+use webhooks::secret::WebhookSecret;
+use wire::time;
 
 /// Where it listens by default.
 pub(super) const LISTEN: &str = "127.0.0.1:8090";

@@ -2,8 +2,7 @@
 
 use super::failure::Failure;
 use super::output;
-use crate::config::Config;
-use crate::store;
+use config::Config;
 
 /// Runs what is left to run of the migrations.
 pub fn run(config: &Config) -> Result<(), Failure> {

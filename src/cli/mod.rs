@@ -25,8 +25,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::config::Config;
 use crate::logging;
+use config::Config;
 use failure::Failure;
 
 /// Watches companies, people and industries on the public web and reports what is new

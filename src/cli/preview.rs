@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::api_client::{ApiClient, local_url};
 use super::failure::Failure;
 use super::output;
-use crate::config::Config;
-use crate::domain::content::ContentLayout;
-use crate::domain::radar_type::RadarType;
+use config::Config;
+use domain::content::ContentLayout;
+use domain::radar_type::RadarType;
 
 /// Where the previews of a service are asked for.
 pub const PATH: &str = "/v1/radars/preview";

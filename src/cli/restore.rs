@@ -8,9 +8,9 @@ use serde_json::json;
 use super::failure::Failure;
 use super::output;
 use crate::app::SecretKeys;
-use crate::config::Config;
-use crate::domain::encryption::KeyId;
-use crate::store::{self, KeySource};
+use config::Config;
+use domain::encryption::KeyId;
+use store::{self, KeySource};
 
 /// The arguments of `radar restore`.
 #[derive(Debug, Args)]

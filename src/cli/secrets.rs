@@ -6,8 +6,8 @@ use serde_json::json;
 use super::failure::Failure;
 use super::output;
 use crate::app::SecretKeys;
-use crate::config::Config;
-use crate::store::KeyRotation;
+use config::Config;
+use store::KeyRotation;
 
 /// `radar secrets …`
 #[derive(Debug, Subcommand)]

@@ -4,8 +4,7 @@ use clap::Args;
 
 use super::failure::Failure;
 use crate::app::{self, App};
-use crate::config::Config;
-use crate::store;
+use config::Config;
 
 /// The arguments of `radar serve`.
 #[derive(Debug, Default, Args)]

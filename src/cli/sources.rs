@@ -12,15 +12,15 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::output;
-use crate::clock::Clock;
-use crate::config::Config;
-use crate::domain::radar_type::{Category, RadarType};
-use crate::domain::targets::{DomainName, Email, ProfileUrl, Target, free_text};
-use crate::outbound::address_guard::AddressGuard;
-use crate::outbound::fetch::Web;
-use crate::outbound::own_listeners::OwnListeners;
-use crate::outbound::transport::Transport;
-use crate::sources::{self, Catalog, FeedKey, Source, TargetValues};
+use clock::Clock;
+use config::Config;
+use domain::radar_type::{Category, RadarType};
+use domain::targets::{DomainName, Email, ProfileUrl, Target, free_text};
+use outbound::address_guard::AddressGuard;
+use outbound::fetch::Web;
+use outbound::own_listeners::OwnListeners;
+use outbound::transport::Transport;
+use sources::{self, Catalog, FeedKey, Source, TargetValues};
 
 /// `radar sources …`
 #[derive(Debug, Subcommand)]

@@ -11,17 +11,17 @@ use uuid::Uuid;
 use super::failure::Failure;
 use super::listen::{DEVELOPMENT_SECRET, LISTEN};
 use super::output;
-use crate::clock::Clock;
-use crate::domain::delivery::AttemptReport;
-use crate::domain::ids::UpdateId;
-use crate::domain::radar::update::UpdateType;
-use crate::domain::radar_type::RadarType;
-use crate::outbound::address_guard::AddressGuard;
-use crate::outbound::transport::Transport;
-use crate::webhooks::attempt::{OutgoingRequest, Sender, Signing};
-use crate::webhooks::sample;
-use crate::webhooks::secret::WebhookSecret;
-use crate::webhooks::signature::SigningSecrets;
+use clock::Clock;
+use domain::delivery::AttemptReport;
+use domain::ids::UpdateId;
+use domain::radar::update::UpdateType;
+use domain::radar_type::RadarType;
+use outbound::address_guard::AddressGuard;
+use outbound::transport::Transport;
+use webhooks::attempt::{OutgoingRequest, Sender, Signing};
+use webhooks::sample;
+use webhooks::secret::WebhookSecret;
+use webhooks::signature::SigningSecrets;
 
 /// The longest that a receiver may take.
 const TIMEOUT: Duration = Duration::from_secs(15);

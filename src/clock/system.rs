@@ -52,7 +52,7 @@ mod tests {
 
     use chrono::TimeDelta;
 
-    use crate::clock::Clock;
+    use crate::Clock;
 
     #[tokio::test]
     async fn a_clock_that_is_set_moves_no_span_and_makes_no_loop_wait_longer() {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use config::{Config as Tree, File, FileFormat, Map, Source, Value, ValueKind};
+use config_files::{Config as Tree, File, FileFormat, Map, Source, Value, ValueKind};
 
 use super::ConfigError;
 
@@ -119,7 +119,7 @@ impl Source for Layer {
         Box::new(self.clone())
     }
 
-    fn collect(&self) -> Result<Map<String, Value>, config::ConfigError> {
+    fn collect(&self) -> Result<Map<String, Value>, config_files::ConfigError> {
         Ok(self.0.clone())
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use config::{Map, Value, ValueKind};
+use config_files::{Map, Value, ValueKind};
 
 use super::ConfigError;
 

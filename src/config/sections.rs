@@ -19,14 +19,14 @@ use super::values::{
     positive_duration, socket_address, word,
 };
 use super::{Config, ConfigError};
-use crate::domain::account_limits::AccountLimits;
-use crate::domain::closed;
-use crate::domain::delivery::redelivery::RedeliveryLimits;
-use crate::domain::encryption::EncryptionKey;
-use crate::domain::money::MicroUsd;
-use crate::domain::money::pricing::{DefaultPrices, FINDINGS_PER_DAY_MAX, Price};
-use crate::domain::radar_type::RadarType;
-use crate::domain::scheduling::duty::{CronSchedule, Duty};
+use domain::account_limits::AccountLimits;
+use domain::closed;
+use domain::delivery::redelivery::RedeliveryLimits;
+use domain::encryption::EncryptionKey;
+use domain::money::MicroUsd;
+use domain::money::pricing::{DefaultPrices, FINDINGS_PER_DAY_MAX, Price};
+use domain::radar_type::RadarType;
+use domain::scheduling::duty::{CronSchedule, Duty};
 
 /// The word in `webhooks.allow_private` that stands for the ranges in `outbound.allow_private`.
 const SAME_AS_OUTBOUND: &str = "outbound";

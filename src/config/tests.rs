@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::layers::{BUILT_IN, Layers};
 use super::{ClockMode, Config, ConfigError, LogFormat};
-use crate::domain::money::MicroUsd;
-use crate::domain::radar::{GracePeriod, PricingModel};
-use crate::domain::radar_type::RadarType;
-use crate::domain::scheduling::duty::Duty;
+use domain::money::MicroUsd;
+use domain::radar::{GracePeriod, PricingModel};
+use domain::radar_type::RadarType;
+use domain::scheduling::duty::Duty;
 
 fn load(file: Option<&str>, environment: &[(&str, &str)]) -> Result<Config, ConfigError> {
     let mut chosen = tempfile::NamedTempFile::new().expect("a temporary file");
@@ -56,7 +56,8 @@ fn the_defaults_are_those_of_the_design() {
 
 #[test]
 fn the_page_beside_us_is_the_built_in_one_with_every_key_explained() {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/config/default.toml")).expect("the page");
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../config/default.toml")).expect("the page");
     assert_eq!(page, BUILT_IN);
     // A key that is read and does not stand on the page is missing.
     Config::built_in().expect("complete");

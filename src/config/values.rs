@@ -12,7 +12,7 @@ use ipnet::IpNet;
 use url::Url;
 
 use super::duration;
-use crate::domain::UnknownWord;
+use domain::UnknownWord;
 
 /// The shortest operator key that is accepted, in characters.
 const OPERATOR_KEY_LENGTH_MIN: usize = 16;

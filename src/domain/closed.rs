@@ -5,6 +5,8 @@
 #[error("must be one of {}", .0.join(", "))]
 pub struct UnknownWord(pub &'static [&'static str]);
 
+/// Makes a closed list: an enum, its words, and how these are read and written.
+#[macro_export]
 macro_rules! closed {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
@@ -30,13 +32,12 @@ macro_rules! closed {
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::domain::UnknownWord;
+            type Err = $crate::UnknownWord;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-                found.ok_or($crate::domain::UnknownWord(Self::WORDS))
+                found.ok_or($crate::UnknownWord(Self::WORDS))
             }
         }
     };
 }
-pub(crate) use closed;

@@ -7,15 +7,15 @@ use hmac::digest::CtOutput;
 use sha2::{Digest, Sha256};
 
 use super::state::OperatorState;
-use crate::domain::field_limits::BODY_BYTES_MAX;
-use crate::domain::ids::AccountId;
-use crate::domain::rejection::{KeyHeader, Missing, Rejection};
-use crate::store::Account;
 use crate::web::body;
 use crate::web::call::{self, Body, Handler, settled};
 use crate::web::errors::Failure;
 use crate::web::resource::Row;
-use crate::wire::operator::values::RawFields;
+use domain::field_limits::BODY_BYTES_MAX;
+use domain::ids::AccountId;
+use domain::rejection::{KeyHeader, Missing, Rejection};
+use store::Account;
+use wire::operator::values::RawFields;
 
 const HEADER: &str = "x-operator-key";
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::actors::feeds::SourceFigures;
-use crate::actors::runtime::metrics::ActorMetrics;
-use crate::actors::runtime::pulse::Pulse;
 use crate::web::Shared;
+use actors::feeds::SourceFigures;
+use actors::runtime::metrics::ActorMetrics;
+use actors::runtime::pulse::Pulse;
 
 /// The state of the operator API. Clones share it.
 #[derive(Clone)]

@@ -21,8 +21,8 @@ use super::robots::{ROBOTS_BYTES_MAX, RobotsCache, Rules};
 use super::transport::{Answer, Exchange, Transport, TransportError};
 use super::web_address::{self, is_web_address};
 use super::workers::{Holders, Workers};
-use crate::clock::Clock;
-use crate::config::Outbound;
+use clock::Clock;
+use config::Outbound;
 
 pub use super::asked::{Fetch, Observed, Redirects, RobotsPolicy};
 pub use super::fetched::{FetchError, Page, Validators};

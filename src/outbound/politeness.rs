@@ -12,8 +12,8 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::clock::Clock;
-use crate::domain::scheduling::quota::{Quota, SentRequests};
+use clock::Clock;
+use domain::scheduling::quota::{Quota, SentRequests};
 
 /// Requests to one host at once.
 const CONCURRENCY: usize = 2;
@@ -133,7 +133,7 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::Politeness;
-    use crate::clock::Clock;
+    use clock::Clock;
 
     fn standing() -> Clock {
         Clock::simulated("2026-11-21T00:00:00Z".parse().unwrap())

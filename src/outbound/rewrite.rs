@@ -5,7 +5,7 @@
 
 use url::Url;
 
-use crate::config::Rewrite;
+use config::Rewrite;
 
 /// Prefixes and what stands in their place; the longest prefix that fits wins.
 #[derive(Clone, Debug, Default)]

@@ -35,7 +35,7 @@ use meter::{Meter, Metered};
 use resolve::{resolve, vet};
 
 use super::address_guard::AddressGuard;
-use crate::clock::Clock;
+use clock::Clock;
 
 /// How many of a host's addresses are tried when connections are refused.
 const ADDRESSES_TRIED_MAX: usize = 3;

@@ -15,8 +15,8 @@ use super::format::list_source::{ListSource, MatchBy};
 use super::matching::MatchTarget;
 use super::text::company_name::letters;
 use super::text::folding::folded;
-use crate::domain::content::company_name::without_legal_form;
-use crate::domain::radar_type::RadarType;
+use domain::content::company_name::without_legal_form;
+use domain::radar_type::RadarType;
 
 /// Under this name items carry what was read from their texts.
 pub const EXTRACTED: &str = "extracted";
@@ -170,10 +170,10 @@ mod tests {
     use url::Url;
 
     use super::{AnnouncedMove, employer_key, person_key, places_of};
-    use crate::sources::announced_index::AnnouncedIndex;
-    use crate::sources::format::list_source::MatchBy;
-    use crate::sources::matching::MatchTarget;
-    use crate::sources::mentions::Mentioned;
+    use crate::announced_index::AnnouncedIndex;
+    use crate::format::list_source::MatchBy;
+    use crate::matching::MatchTarget;
+    use crate::mentions::Mentioned;
 
     fn target() -> MatchTarget {
         MatchTarget {

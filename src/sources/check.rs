@@ -6,21 +6,21 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use url::Url;
 
-use crate::outbound::fetch::Validators;
-use crate::sources::engines::list_reader::ListReader;
-use crate::sources::engines::mapping::Around;
-use crate::sources::engines::posting_findings::item_of_posting;
-use crate::sources::engines::team_page::{TeamToken, joined_on};
-use crate::sources::engines::{reading, wire};
-use crate::sources::extraction::job_posting::postings;
-use crate::sources::extraction::page::read_page;
-use crate::sources::feed::Known;
-use crate::sources::format::list_source::ListSource;
-use crate::sources::format::request::details::DetailsFormat;
-use crate::sources::format::source::{Source, SourceKind, SourceTest};
-use crate::sources::format::template::Values;
-use crate::sources::format::template::clock_value::clock_values;
-use crate::sources::item::FoundItem;
+use crate::engines::list_reader::ListReader;
+use crate::engines::mapping::Around;
+use crate::engines::posting_findings::item_of_posting;
+use crate::engines::team_page::{TeamToken, joined_on};
+use crate::engines::{reading, wire};
+use crate::extraction::job_posting::postings;
+use crate::extraction::page::read_page;
+use crate::feed::Known;
+use crate::format::list_source::ListSource;
+use crate::format::request::details::DetailsFormat;
+use crate::format::source::{Source, SourceKind, SourceTest};
+use crate::format::template::Values;
+use crate::format::template::clock_value::clock_values;
+use crate::item::FoundItem;
+use outbound::fetch::Validators;
 
 /// Checks what `source` asks for, and runs its tests; one sentence per failure, none when all is well.
 pub fn check(source: &Source) -> Vec<String> {
@@ -170,9 +170,9 @@ fn compare(item: &FoundItem, expected: &toml::Table) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::sources::format::catalog::Catalog;
-    use crate::sources::format::source::SourceKind;
-    use crate::sources::format::source_file::read_sources;
+    use crate::format::catalog::Catalog;
+    use crate::format::source::SourceKind;
+    use crate::format::source_file::read_sources;
 
     #[test]
     fn every_built_in_source_reads_its_own_example() {

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::bounds::{MESSAGE_BYTES_MAX, NATIVE_ID_BYTES_MAX, cut};
 use super::item::FoundItem;
-use crate::domain::radar::set_up::Obstacle;
-use crate::domain::source_health::FailureClass;
-use crate::outbound::fetch::{FetchError, Validators};
-use crate::outbound::transport::TransportError;
+use domain::radar::set_up::Obstacle;
+use domain::source_health::FailureClass;
+use outbound::fetch::{FetchError, Validators};
+use outbound::transport::TransportError;
 
 /// One feed: a source applied to one target (decision 7.3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -27,8 +27,8 @@ pub fn host_of(catalog: &Catalog, feed: &FeedKey) -> String {
 #[cfg(test)]
 mod tests {
     use super::host_of;
-    use crate::sources::feed::FeedKey;
-    use crate::sources::format::catalog::Catalog;
+    use crate::feed::FeedKey;
+    use crate::format::catalog::Catalog;
 
     #[test]
     fn a_feed_belongs_to_the_host_that_is_asked_first() {

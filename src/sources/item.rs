@@ -6,10 +6,10 @@ use url::Url;
 
 use super::bounds::{TITLE_BYTES_MAX, cut};
 use super::classification::role_of;
-use crate::domain::content::ContentLayout;
-use crate::domain::radar::filter::Role;
-use crate::domain::radar_type::RadarType;
-use crate::outbound::web_address::is_web_address;
+use domain::content::ContentLayout;
+use domain::radar::filter::Role;
+use domain::radar_type::RadarType;
+use outbound::web_address::is_web_address;
 
 /// A new item of a feed.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,8 +72,8 @@ mod tests {
     use serde_json::{Map, Value, json};
 
     use super::{FoundItem, sort_oldest_first};
-    use crate::domain::content::ContentLayout;
-    use crate::domain::radar_type::RadarType;
+    use domain::content::ContentLayout;
+    use domain::radar_type::RadarType;
 
     fn item(radar_type: RadarType, content: Map<String, Value>) -> Option<FoundItem> {
         FoundItem::new(radar_type, "1".into(), content, &[])

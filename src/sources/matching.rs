@@ -61,7 +61,7 @@ pub fn is_by(target: &MatchTarget, authors: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{MatchTarget, Mentioned, is_about, is_by};
-    use crate::sources::format::list_source::MatchBy;
+    use crate::format::list_source::MatchBy;
     use url::Url;
 
     fn company(domain: Option<String>) -> MatchTarget {

@@ -49,10 +49,10 @@ use super::text::canonical_url::identity;
 use super::text::company_name::likeness;
 use super::text::dates::{DateFormat, DateWord, day_of, day_of_text, instant_of_feed, is_over};
 use super::text::plain::{one_line, plain_of_escaped_html, plain_of_html, tidy};
-use crate::domain::radar_type::RadarType;
-use crate::domain::targets::profile::CompanyProfile;
-use crate::outbound::robots::Rules;
-use crate::outbound::web_address::{self, ADDRESS_BYTES_MAX};
+use domain::radar_type::RadarType;
+use domain::targets::profile::CompanyProfile;
+use outbound::robots::Rules;
+use outbound::web_address::{self, ADDRESS_BYTES_MAX};
 
 /// What the readers are told beside the bytes.
 pub struct Around {

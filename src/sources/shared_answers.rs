@@ -12,7 +12,7 @@ use url::Url;
 
 use super::announced_index::AnnouncedIndex;
 use super::feed::PollError;
-use crate::outbound::fetch::Validators;
+use outbound::fetch::Validators;
 
 /// What the kept answers of one source may take in memory, about.
 const MEMORY_MAX: usize = 16 * 1024 * 1024;
@@ -143,8 +143,8 @@ mod tests {
     use tokio::sync::oneshot;
 
     use super::{Answer, MEMORY_MAX, SharedAnswers, memory_of};
-    use crate::outbound::fetch::FetchError;
-    use crate::sources::feed::PollError;
+    use crate::feed::PollError;
+    use outbound::fetch::FetchError;
 
     const MINUTE: Duration = Duration::from_secs(60);
 

@@ -9,8 +9,8 @@ use super::format::catalog::Catalog;
 use super::format::list_source::Needs;
 use super::format::source::Source;
 use super::format::template::Values;
-use crate::domain::radar_type::RadarType;
-use crate::domain::targets::Target;
+use domain::radar_type::RadarType;
+use domain::targets::Target;
 
 /// Feeds of one source that a target has at most.
 const FEEDS_OF_SOURCE_MAX: usize = 5;
@@ -98,7 +98,7 @@ pub fn feeds_from(catalog: &Catalog, radar_type: RadarType, values: &TargetValue
 #[cfg(test)]
 mod tests {
     use super::TargetValues;
-    use crate::sources::format::list_source::Needs;
+    use crate::format::list_source::Needs;
 
     fn needs(names: &[&str], optional: &'static [&'static str]) -> Needs {
         Needs { required: names.iter().map(|name| (*name).to_owned()).collect(), optional }

@@ -2,8 +2,8 @@
 
 use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
 
-use crate::domain::encryption::KeyId;
 use crate::faults::InjectedFault;
+use domain::encryption::KeyId;
 
 /// An error of the store.
 ///

@@ -13,7 +13,7 @@ use super::database::connection;
 use super::database::sqlite::{check, files, log_damage, log_marker};
 use super::database::statement::Statements;
 use super::{DatabaseSettings, StoreError, snapshot};
-use crate::domain::ids::AccountId;
+use domain::ids::AccountId;
 
 /// Accounts that are read at once.
 const PAGE: u64 = 1_000;
@@ -128,15 +128,15 @@ mod tests {
     use super::super::{ApiKey, DatabaseSettings, NewAccount, Store, StoreError, StoreRules};
     use super::{AuditedAccount, audit_all, migrate};
     use crate::any_command::Command;
-    use crate::clock::Clock;
     use crate::commit_any::{CommitAny, Intent};
-    use crate::domain::account::{Settings, TopUp};
-    use crate::domain::account_limits::OwnLimits;
-    use crate::domain::approval::Approval;
-    use crate::domain::delivery::redelivery::RedeliveryLimits;
-    use crate::domain::encryption::{EncryptionKey, KeyRing};
-    use crate::domain::ids::AccountId;
-    use crate::domain::money::MicroUsd;
+    use clock::Clock;
+    use domain::account::{Settings, TopUp};
+    use domain::account_limits::OwnLimits;
+    use domain::approval::Approval;
+    use domain::delivery::redelivery::RedeliveryLimits;
+    use domain::encryption::{EncryptionKey, KeyRing};
+    use domain::ids::AccountId;
+    use domain::money::MicroUsd;
 
     fn settings(folder: &tempfile::TempDir) -> DatabaseSettings {
         DatabaseSettings { url: format!("sqlite://{}", folder.path().join("radar.db").display()), max_connections: 4 }
@@ -150,7 +150,7 @@ mod tests {
 
     async fn store_with_one_account(settings: &DatabaseSettings, now: DateTime<Utc>) -> (Store, AccountId) {
         let rules = StoreRules {
-            default_prices: crate::domain::money::pricing::DefaultPrices::default(),
+            default_prices: domain::money::pricing::DefaultPrices::default(),
             render: |_| String::new(),
             render_alert: |_| String::new(),
             money: Settings::default(),

@@ -6,9 +6,9 @@ use actix_web::HttpRequest;
 
 use super::errors::Failure;
 use super::shared::Shared;
-use crate::domain::api_key::ApiKey;
-use crate::domain::rejection::{KeyHeader, Rejection};
-use crate::store::KeyOwner;
+use domain::api_key::ApiKey;
+use domain::rejection::{KeyHeader, Rejection};
+use store::KeyOwner;
 
 const HEADER: &str = "x-api-key";
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::connection::Turn;
 use super::errors::Failure;
-use crate::clock::Clock;
+use clock::Clock;
 
 /// The longest that a body may take to arrive.
 const ARRIVAL_MAX: Duration = Duration::from_secs(30);
@@ -43,7 +43,7 @@ pub(crate) async fn bytes(
 /// # Errors
 /// A 400 of the field `body`.
 pub(crate) fn json(body: &[u8]) -> Result<Value, Failure> {
-    crate::wire::json::parse(body).map_err(refused)
+    wire::json::parse(body).map_err(refused)
 }
 
 async fn arriving(mut payload: Payload, bytes_max: usize) -> Result<Bytes, Failure> {
@@ -71,8 +71,8 @@ mod tests {
     use actix_web::test::TestRequest;
 
     use super::bytes;
-    use crate::clock::Clock;
-    use crate::domain::field_limits::BODY_BYTES_MAX;
+    use clock::Clock;
+    use domain::field_limits::BODY_BYTES_MAX;
 
     async fn length(content_type: Option<&str>, body: String) -> Option<usize> {
         let mut request = TestRequest::post().set_payload(body);

@@ -10,11 +10,11 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
 
-use crate::domain::account_limits::AccountLimits;
-use crate::domain::field_limits::PREVIEWS_PER_HOUR;
-use crate::domain::ids::AccountId;
-use crate::domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining};
-use crate::store::KeyOwner;
+use domain::account_limits::AccountLimits;
+use domain::field_limits::PREVIEWS_PER_HOUR;
+use domain::ids::AccountId;
+use domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining};
+use store::KeyOwner;
 
 /// How many buckets are kept before idle ones are dropped.
 const SWEEP_FROM: usize = 1024;
@@ -136,10 +136,10 @@ pub(crate) fn set_headers(response: &mut HttpResponse, remaining: Remaining) {
 #[cfg(test)]
 mod tests {
     use super::{BudgetKind, Budgets, SWEEP_FROM};
-    use crate::domain::account_limits::{AccountLimits, OwnLimits};
-    use crate::domain::ids::AccountId;
-    use crate::store::KeyOwner;
     use chrono::{DateTime, Duration};
+    use domain::account_limits::{AccountLimits, OwnLimits};
+    use domain::ids::AccountId;
+    use store::KeyOwner;
     use uuid::Uuid;
 
     const DEFAULTS: AccountLimits =

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use super::errors::Failure;
 use super::{body, request_log};
-use crate::clock::Clock;
-use crate::wire::{envelope, parameters};
+use clock::Clock;
+use wire::{envelope, parameters};
 
 /// What an endpoint answers.
 pub(crate) type Answer = Result<HttpResponse, Failure>;

@@ -11,11 +11,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::request_log;
-use crate::actors::ledger::LedgerError;
-use crate::domain::account::CommandRejection;
-use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
-use crate::store::StoreError;
-use crate::wire::error;
+use actors::ledger::LedgerError;
+use domain::account::CommandRejection;
+use domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
+use store::StoreError;
+use wire::error;
 
 /// `Retry-After` in seconds when the service is overloaded or the database does not answer.
 const RETRY_AFTER_S: u64 = 1;
@@ -171,11 +171,11 @@ mod tests {
     use uuid::Uuid;
 
     use super::Failure;
-    use crate::actors::ledger::LedgerError;
-    use crate::domain::account::CommandRejection;
-    use crate::domain::ids::{AccountId, RadarId};
-    use crate::domain::rejection::Rejection;
-    use crate::domain::scheduling::rate::{RateRejection, RejectedBy};
+    use actors::ledger::LedgerError;
+    use domain::account::CommandRejection;
+    use domain::ids::{AccountId, RadarId};
+    use domain::rejection::Rejection;
+    use domain::scheduling::rate::{RateRejection, RejectedBy};
 
     #[test]
     fn spec_7_every_failure_has_its_status_and_its_headers() {

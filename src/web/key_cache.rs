@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Duration, Utc};
 use parking_lot::Mutex;
 
-use crate::store::KeyOwner;
+use store::KeyOwner;
 
 /// How long a look-up is cached, and so the longest that a key revoked through another process still works.
 const BELIEVED_FOR: Duration = Duration::seconds(2);
@@ -56,10 +56,10 @@ impl KeyCache {
 #[cfg(test)]
 mod tests {
     use super::{BELIEVED_FOR, KeyCache};
-    use crate::domain::account_limits::OwnLimits;
-    use crate::domain::ids::AccountId;
-    use crate::store::KeyOwner;
     use chrono::{DateTime, Duration};
+    use domain::account_limits::OwnLimits;
+    use domain::ids::AccountId;
+    use store::KeyOwner;
     use uuid::Uuid;
 
     #[test]

@@ -9,8 +9,8 @@ use actix_web::{HttpMessage, HttpRequest};
 use uuid::Uuid;
 
 use super::metrics::RequestMetrics;
-use crate::clock::Clock;
-use crate::domain::ids::AccountId;
+use clock::Clock;
+use domain::ids::AccountId;
 
 /// What the log needs.
 pub(crate) struct RequestLog {

@@ -6,8 +6,8 @@ use actix_web::{HttpRequest, HttpResponse, Resource, Route};
 
 use super::errors::Failure;
 use super::request_log::Pattern;
-use crate::clock::Clock;
-use crate::domain::rejection::{Missing, Rejection};
+use clock::Clock;
+use domain::rejection::{Missing, Rejection};
 
 /// A row of a table of routes: a path, one of its methods, and what answers that.
 pub(crate) type Row = (&'static str, Method, Route);

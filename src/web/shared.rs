@@ -14,14 +14,14 @@ use super::key_cache::KeyCache;
 use super::metrics::RequestMetrics;
 use super::request_log::{self, RequestLog};
 use super::security_headers;
-use crate::actors::ledger::LedgerHandle;
-use crate::actors::radar::Shards;
-use crate::actors::webhooks::DispatcherHandle;
-use crate::clock::Clock;
-use crate::domain::account_limits::AccountLimits;
-use crate::outbound::address_guard::AddressGuard;
-use crate::sources::Catalog;
-use crate::store::Store;
+use actors::ledger::LedgerHandle;
+use actors::radar::Shards;
+use actors::webhooks::DispatcherHandle;
+use clock::Clock;
+use domain::account_limits::AccountLimits;
+use outbound::address_guard::AddressGuard;
+use sources::Catalog;
+use store::Store;
 
 /// The rooms behind both APIs, and what they count together. Clones share all of it.
 #[derive(Clone)]

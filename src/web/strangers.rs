@@ -13,10 +13,10 @@ use parking_lot::Mutex;
 
 use super::budgets;
 use super::errors::Failure;
-use crate::clock::Clock;
-use crate::domain::client_network::client_network;
-use crate::domain::rejection::Rejection;
-use crate::domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining};
+use clock::Clock;
+use domain::client_network::client_network;
+use domain::rejection::Rejection;
+use domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining};
 
 /// Addresses with a budget of their own. All others share one budget.
 const ADDRESSES_MAX: usize = 16 * 1024;

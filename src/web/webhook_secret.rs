@@ -5,12 +5,12 @@ use chrono::TimeDelta;
 use super::Shared;
 use super::errors::Failure;
 use super::ids::random_bits;
-use crate::domain::field_limits::WEBHOOK_SECRETS_MAX;
-use crate::domain::ids::AccountId;
-use crate::store::Rotation;
-use crate::webhooks::secret::WebhookSecret;
-use crate::wire::public::webhooks::deliveries::SecretRecord;
-use crate::wire::time::Instant;
+use domain::field_limits::WEBHOOK_SECRETS_MAX;
+use domain::ids::AccountId;
+use store::Rotation;
+use webhooks::secret::WebhookSecret;
+use wire::public::webhooks::deliveries::SecretRecord;
+use wire::time::Instant;
 
 /// How long a secret that was replaced signs too.
 const OVERLAP: TimeDelta = TimeDelta::hours(24);

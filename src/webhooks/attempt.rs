@@ -9,12 +9,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use url::Url;
 
 use super::signature::SigningSecrets;
-use crate::clock::Clock;
-use crate::domain::delivery::{AttemptReport, Outcome, RESPONSE_BYTES_MAX, retry_after};
-use crate::domain::ids::UpdateId;
-use crate::outbound::transport::{
-    Answer, Exchange, HeaderName, HeaderValue, Method, Transport, TransportError, header,
-};
+use clock::Clock;
+use domain::delivery::{AttemptReport, Outcome, RESPONSE_BYTES_MAX, retry_after};
+use domain::ids::UpdateId;
+use outbound::transport::{Answer, Exchange, HeaderName, HeaderValue, Method, Transport, TransportError, header};
 
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
@@ -152,7 +150,7 @@ mod tests {
 
     use super::super::secret::WebhookSecret;
     use super::*;
-    use crate::outbound::address_guard::AddressGuard;
+    use outbound::address_guard::AddressGuard;
 
     type Answering = fn(&HttpRequest) -> HttpResponse;
 

@@ -10,18 +10,18 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::domain::content::ContentLayout;
-use crate::domain::ids::{AccountId, RadarId, UpdateId, record_id};
-use crate::domain::money::MicroUsd;
-use crate::domain::radar::daily_bound::DailyBound;
-use crate::domain::radar::filter::Filter;
-use crate::domain::radar::update::{Content, Publication, UpdateType};
-use crate::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
-use crate::domain::radar_type::{Category, RadarType};
-use crate::domain::rejection::FieldError;
-use crate::domain::targets::{DomainName, Target};
-use crate::wire::content;
-use crate::wire::public::update;
+use domain::content::ContentLayout;
+use domain::ids::{AccountId, RadarId, UpdateId, record_id};
+use domain::money::MicroUsd;
+use domain::radar::daily_bound::DailyBound;
+use domain::radar::filter::Filter;
+use domain::radar::update::{Content, Publication, UpdateType};
+use domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
+use domain::radar_type::{Category, RadarType};
+use domain::rejection::FieldError;
+use domain::targets::{DomainName, Target};
+use wire::content;
+use wire::public::update;
 
 /// In the form of a radar's identifier, at the beginning of time.
 const SAMPLE_RADAR: RadarId = RadarId(Uuid::from_u128(0x7000_8000_0000_0000_0000));
@@ -108,7 +108,7 @@ mod tests {
     use serde_json::{Map, json};
 
     use super::*;
-    use crate::domain::content::Key;
+    use domain::content::Key;
 
     const AT: DateTime<Utc> = DateTime::UNIX_EPOCH;
 

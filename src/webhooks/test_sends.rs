@@ -5,9 +5,9 @@
 use std::time::Duration;
 
 use super::attempt::{OutgoingRequest, Sender};
-use crate::clock::Clock;
-use crate::domain::delivery::AttemptReport;
-use crate::fair_work::FairWork;
+use clock::Clock;
+use domain::delivery::AttemptReport;
+use outbound::fair_work::FairWork;
 
 /// Sends under way at most.
 const IN_FLIGHT_MAX: usize = 256;
@@ -38,10 +38,10 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::domain::delivery::Outcome;
-    use crate::domain::ids::{AccountId, UpdateId};
-    use crate::outbound::address_guard::AddressGuard;
-    use crate::outbound::transport::Transport;
+    use domain::delivery::Outcome;
+    use domain::ids::{AccountId, UpdateId};
+    use outbound::address_guard::AddressGuard;
+    use outbound::transport::Transport;
 
     fn sends(allowed: &str) -> TestSends {
         let clock = Clock::system();

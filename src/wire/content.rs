@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 
 use super::object::Object;
 use super::time;
-use crate::domain::content::{ContentLayout, Key, Shape};
-use crate::domain::radar_type::RadarType;
-use crate::domain::rejection::FieldError;
+use domain::content::{ContentLayout, Key, Shape};
+use domain::radar_type::RadarType;
+use domain::rejection::FieldError;
 
 /// Reads pushed content into the form in which findings carry it.
 ///
@@ -84,8 +84,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::read;
-    use crate::domain::content::ContentLayout;
-    use crate::domain::radar_type::RadarType;
+    use domain::content::ContentLayout;
+    use domain::radar_type::RadarType;
 
     #[test]
     fn decision_3_12_every_key_is_present_in_the_order_of_the_table() {

@@ -66,8 +66,8 @@ mod tests {
     use chrono::DateTime;
 
     use super::data;
-    use crate::domain::money::MicroUsd;
-    use crate::wire::money::Usd;
+    use crate::money::Usd;
+    use domain::money::MicroUsd;
 
     #[test]
     fn spec_4_common_fields_come_first() {

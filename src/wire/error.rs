@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use super::record::records;
 use super::time::Instant;
-use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
-use crate::domain::scheduling::rate::RejectedBy;
+use domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
+use domain::scheduling::rate::RejectedBy;
 
 /// The body of every error.
 #[derive(Debug, Serialize)]
@@ -28,7 +28,7 @@ pub struct ErrorBody {
 }
 
 /// The name of the schema of one entry of `errors`.
-pub(crate) const FIELD_REASON: &str = "FieldReason";
+pub const FIELD_REASON: &str = "FieldReason";
 
 records! {
     /// What is wrong with one field.
@@ -123,9 +123,9 @@ mod tests {
     use uuid::Uuid;
 
     use super::answer;
-    use crate::domain::ids::RadarId;
-    use crate::domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
-    use crate::domain::scheduling::rate::{RateRejection, RejectedBy};
+    use domain::ids::RadarId;
+    use domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
+    use domain::scheduling::rate::{RateRejection, RejectedBy};
 
     fn body(rejection: &Rejection) -> (u16, Value) {
         let (code, body) = answer(rejection, Uuid::nil(), DateTime::UNIX_EPOCH);

@@ -7,11 +7,11 @@ use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
-use crate::domain::delivery::webhook_url::{self, IsForbidden};
-use crate::domain::field_limits::FIELD_ERRORS_MAX;
-use crate::domain::radar::custom_fields;
-pub(crate) use crate::domain::radar::request::RequestFields;
-use crate::domain::rejection::FieldError;
+use domain::delivery::webhook_url::{self, IsForbidden};
+use domain::field_limits::FIELD_ERRORS_MAX;
+use domain::radar::custom_fields;
+pub use domain::radar::request::RequestFields;
+use domain::rejection::FieldError;
 
 /// Characters of an offending value or name that its error quotes.
 const QUOTED_MAX: usize = 60;
@@ -19,7 +19,7 @@ const QUOTED_MAX: usize = 60;
 const QUOTED_VALUES_MAX: usize = 5;
 
 /// The fields of one object, and the errors found so far.
-pub(crate) struct Fields<'a> {
+pub struct Fields<'a> {
     object: &'a Map<String, Value>,
     errors: Vec<FieldError>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// # Errors
     /// Anything but an object is an error of the field `body`.
-    pub(crate) fn of(body: &'a Value) -> Result<Self, Vec<FieldError>> {
+    pub fn of(body: &'a Value) -> Result<Self, Vec<FieldError>> {
         match body {
             Value::Object(object) => Ok(Self { object, errors: Vec::new() }),
             _ => Err(vec![FieldError::new("body", "must be a JSON object")]),
@@ -35,7 +35,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Refuses every field that is not among the `known` ones.
-    pub(crate) fn refuse_unknown(&mut self, known: &[&str]) {
+    pub fn refuse_unknown(&mut self, known: &[&str]) {
         for name in self.object.keys() {
             if !known.contains(&name.as_str()) {
                 self.refuse_name(name, "is not a known field", known);
@@ -43,17 +43,17 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&'a Value> {
+    pub fn get(&self, name: &str) -> Option<&'a Value> {
         self.object.get(name).filter(|value| !value.is_null())
     }
 
-    pub(crate) fn refuse(&mut self, name: &str, reason: impl ToString) {
+    pub fn refuse(&mut self, name: &str, reason: impl ToString) {
         if self.errors.len() < FIELD_ERRORS_MAX {
             self.errors.push(FieldError::new(quoted(name), reason));
         }
     }
 
-    pub(crate) fn text(&mut self, name: &str) -> Option<&'a str> {
+    pub fn text(&mut self, name: &str) -> Option<&'a str> {
         match self.get(name)? {
             Value::String(text) => Some(text),
             _ => {
@@ -64,7 +64,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A value that is true or false; `None` where it is absent or neither.
-    pub(crate) fn flag(&mut self, name: &str) -> Option<bool> {
+    pub fn flag(&mut self, name: &str) -> Option<bool> {
         let value = self.get(name)?;
         if !value.is_boolean() {
             self.refuse(name, "must be true or false");
@@ -73,7 +73,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A whole number from 1 to `most`; `None` where it is absent or none.
-    pub(crate) fn count(&mut self, name: &str, most: u32) -> Option<u32> {
+    pub fn count(&mut self, name: &str, most: u32) -> Option<u32> {
         let value = self.get(name)?;
         let count =
             value.as_u64().and_then(|count| u32::try_from(count).ok()).filter(|count| (1..=most).contains(count));
@@ -84,7 +84,7 @@ impl<'a> Fields<'a> {
     }
 
     /// An array that is required and has 1 to `most` items of any kind.
-    pub(crate) fn items(&mut self, name: &str, most: usize) -> Option<&'a [Value]> {
+    pub fn items(&mut self, name: &str, most: usize) -> Option<&'a [Value]> {
         match self.get(name) {
             None => self.refuse(name, "is required"),
             Some(Value::Array(items)) if (1..=most).contains(&items.len()) => return Some(items),
@@ -95,12 +95,12 @@ impl<'a> Fields<'a> {
     }
 
     /// An address for updates, as it was given.
-    pub(crate) fn webhook_url(&mut self, is_forbidden: IsForbidden<'_>) -> Option<String> {
+    pub fn webhook_url(&mut self, is_forbidden: IsForbidden<'_>) -> Option<String> {
         // It is kept as it was given: the specification speaks of no normalisation, and clients compare.
         self.parsed("webhook_url", |text| webhook_url::parse(text, is_forbidden).map(|_| text.trim().to_owned()))
     }
 
-    pub(crate) fn custom_fields(&mut self) -> BTreeMap<String, String> {
+    pub fn custom_fields(&mut self) -> BTreeMap<String, String> {
         const NAME: &str = "custom_fields";
         let object = match self.get(NAME) {
             None => return BTreeMap::new(),
@@ -129,7 +129,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// Everything that was refused, in the order in which it was read.
-    pub(crate) fn finish<T>(self, value: Option<T>) -> Result<T, Vec<FieldError>> {
+    pub fn finish<T>(self, value: Option<T>) -> Result<T, Vec<FieldError>> {
         match value {
             Some(value) if self.errors.is_empty() => Ok(value),
             _ => Err(self.errors),

@@ -7,9 +7,9 @@ use chrono::{DateTime, Utc};
 use url::form_urlencoded;
 use uuid::Uuid;
 
-use crate::domain::field_limits;
-use crate::domain::rejection::FieldError;
-use crate::wire::time;
+use crate::time;
+use domain::field_limits;
+use domain::rejection::FieldError;
 
 /// Refuses every parameter, for routes that take none.
 pub fn none(raw: &str) -> Result<(), Vec<FieldError>> {
@@ -24,27 +24,27 @@ pub fn path_id(text: &str) -> Result<Uuid, Vec<FieldError>> {
     uuid_text(text).map_err(|reason| vec![FieldError::new("id", reason)])
 }
 
-pub(crate) const NOT_A_CURSOR: &str = "must be the next_cursor of an earlier answer";
+pub const NOT_A_CURSOR: &str = "must be the next_cursor of an earlier answer";
 
 /// Reads a UUID in its hyphenated form, the only one that the service gives out.
-pub(crate) fn uuid_text(text: &str) -> Result<Uuid, &'static str> {
+pub fn uuid_text(text: &str) -> Result<Uuid, &'static str> {
     let hyphenated = Uuid::try_parse(text).ok().filter(|_| text.len() == uuid::fmt::Hyphenated::LENGTH);
     hyphenated.ok_or("must be a UUID")
 }
 
 /// Reads an instant.
-pub(crate) fn instant(text: &str) -> Result<DateTime<Utc>, &'static str> {
+pub fn instant(text: &str) -> Result<DateTime<Utc>, &'static str> {
     time::parse(text).ok_or("must be an ISO 8601 timestamp with a time zone such as 2026-01-31T12:00:00Z")
 }
 
 /// The parameters of a query, and the errors found so far.
-pub(crate) struct Parameters {
+pub struct Parameters {
     pairs: Vec<(String, String)>,
     errors: Vec<FieldError>,
 }
 
 impl Parameters {
-    pub(crate) fn of(raw: &str, known: &[&str]) -> Self {
+    pub fn of(raw: &str, known: &[&str]) -> Self {
         if raw.len() > field_limits::QUERY_BYTES_MAX {
             let reason = format!("must be at most {} bytes", field_limits::QUERY_BYTES_MAX);
             return Self { pairs: Vec::new(), errors: vec![FieldError::new("query", reason)] };
@@ -64,7 +64,7 @@ impl Parameters {
         Self { pairs, errors }
     }
 
-    pub(crate) fn refuse(&mut self, name: &str, reason: impl ToString) {
+    pub fn refuse(&mut self, name: &str, reason: impl ToString) {
         self.errors.push(FieldError::new(name, reason));
     }
 
@@ -72,12 +72,12 @@ impl Parameters {
         self.pairs.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone())
     }
 
-    pub(crate) fn one<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
+    pub fn one<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
         let value = self.value(name)?;
         parse(&value).map_err(|reason| self.refuse(name, reason)).ok()
     }
 
-    pub(crate) fn list<T: PartialEq, E: ToString>(
+    pub fn list<T: PartialEq, E: ToString>(
         &mut self,
         name: &str,
         most: Option<usize>,
@@ -109,7 +109,7 @@ impl Parameters {
         parsed
     }
 
-    pub(crate) fn limit(&mut self, default: u32, most: u32) -> u32 {
+    pub fn limit(&mut self, default: u32, most: u32) -> u32 {
         let read = |text: &str| {
             let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
             let limit = text.parse().ok().filter(|limit| is_plain && (1..=most).contains(limit));
@@ -118,7 +118,7 @@ impl Parameters {
         self.one("limit", read).unwrap_or(default)
     }
 
-    pub(crate) fn finish<T>(self, query: T) -> Result<T, Vec<FieldError>> {
+    pub fn finish<T>(self, query: T) -> Result<T, Vec<FieldError>> {
         if self.errors.is_empty() { Ok(query) } else { Err(self.errors) }
     }
 }

@@ -12,16 +12,16 @@ use uuid::Uuid;
 use super::money::Usd;
 use super::shapes::{anything, boolean, count, custom_fields, instant, list, number, object, or_null, text, uuid};
 use super::time::Instant;
-use crate::domain::delivery::DeliveryState;
-use crate::domain::delivery::endpoint_health::{DisabledReason, EndpointState};
-use crate::domain::delivery::waiting_reason::WaitingReason;
-use crate::domain::radar::filter::{Department, Seniority};
-use crate::domain::radar::update::UpdateType;
-use crate::domain::radar::{GracePeriod, PricingModel, Status, StatusReason};
-use crate::domain::radar_type::{Category, RadarType};
+use domain::delivery::DeliveryState;
+use domain::delivery::endpoint_health::{DisabledReason, EndpointState};
+use domain::delivery::waiting_reason::WaitingReason;
+use domain::radar::filter::{Department, Seniority};
+use domain::radar::update::UpdateType;
+use domain::radar::{GracePeriod, PricingModel, Status, StatusReason};
+use domain::radar_type::{Category, RadarType};
 
 /// A type whose values have one schema.
-pub(crate) trait Shaped {
+pub trait Shaped {
     /// The builder of the schema.
     type Schema: Into<RefOr<Schema>>;
 
@@ -40,7 +40,7 @@ pub(crate) trait Shaped {
 }
 
 /// A record of the wire, made by [`records!`].
-pub(crate) trait Record {
+pub trait Record {
     /// What the record is.
     const ABOUT: &'static str;
 
@@ -51,7 +51,7 @@ pub(crate) trait Record {
 /// Structs that are written as JSON, and their schemas. What is said of a field is its description there, too. The type
 /// gives the shape; where that is not all, a function from the description to the schema stands behind `=`.
 macro_rules! records {
-    (@shape $type:ty) => { <$type as $crate::wire::record::Shaped>::shaped };
+    (@shape $type:ty) => { <$type as $crate::record::Shaped>::shaped };
     (@shape $type:ty, $shape:expr) => { $shape };
     ($(
         $(#[doc = $about:literal])+
@@ -65,19 +65,19 @@ macro_rules! records {
         $vis struct $name $(<$life>)? {
             $(
                 $(#[doc = $field_about])+
-                #[serde(skip_serializing_if = "crate::wire::record::Shaped::is_absent")]
+                #[serde(skip_serializing_if = "crate::record::Shaped::is_absent")]
                 $field_vis $field: $type,
             )+
         }
 
-        impl $(<$life>)? $crate::wire::record::Record for $name $(<$life>)? {
+        impl $(<$life>)? $crate::record::Record for $name $(<$life>)? {
             const ABOUT: &'static str = concat!($($about),+);
 
             fn fields(object: utoipa::openapi::schema::ObjectBuilder) -> utoipa::openapi::schema::ObjectBuilder {
                 $(
                     let named = (stringify!($field), concat!($($field_about),+));
-                    let object = $crate::wire::record::with_field::<$type, _>(
-                        object, named, $crate::wire::record::records!(@shape $type $(, $shape)?),
+                    let object = $crate::record::with_field::<$type, _>(
+                        object, named, $crate::record::records!(@shape $type $(, $shape)?),
                     );
                 )+
                 object
@@ -88,7 +88,7 @@ macro_rules! records {
 pub(crate) use records;
 
 /// The object with a field of a record.
-pub(crate) fn with_field<T: Shaped, S: Into<RefOr<Schema>>>(
+pub fn with_field<T: Shaped, S: Into<RefOr<Schema>>>(
     object: ObjectBuilder,
     (name, about): (&str, &str),
     shape: impl FnOnce(&str) -> S,
@@ -98,13 +98,13 @@ pub(crate) fn with_field<T: Shaped, S: Into<RefOr<Schema>>>(
 }
 
 /// The schema of a record.
-pub(crate) fn schema_of<T: Record>() -> ObjectBuilder {
+pub fn schema_of<T: Record>() -> ObjectBuilder {
     T::fields(object(T::ABOUT.trim_start()))
 }
 
 /// A value whose key is absent where there is none.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Maybe<T>(pub(crate) Option<T>);
+pub struct Maybe<T>(pub Option<T>);
 
 impl<T: Shaped> Shaped for Maybe<T> {
     type Schema = T::Schema;
@@ -146,7 +146,7 @@ impl<T: Record> Shaped for T {
 
 macro_rules! shaped {
     ($($type:ty: $shape:expr,)+) => {
-        $(impl $crate::wire::record::Shaped for $type {
+        $(impl $crate::record::Shaped for $type {
             type Schema = utoipa::openapi::schema::ObjectBuilder;
 
             fn shaped(about: &str) -> utoipa::openapi::schema::ObjectBuilder {
@@ -158,7 +158,7 @@ macro_rules! shaped {
 
 macro_rules! words {
     ($($type:ty),+) => {
-        $crate::wire::record::shaped! { $($type: |about| $crate::wire::shapes::word(<$type>::WORDS, about),)+ }
+        $crate::record::shaped! { $($type: |about| $crate::shapes::word(<$type>::WORDS, about),)+ }
     };
 }
 pub(crate) use {shaped, words};

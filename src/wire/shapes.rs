@@ -6,15 +6,15 @@ use utoipa::openapi::schema::{
 };
 use utoipa::openapi::{Ref, RefOr, Schema, SchemaFormat};
 
-use crate::domain::field_limits::{CUSTOM_FIELD_KEY_MAX, CUSTOM_FIELD_VALUE_MAX, CUSTOM_FIELDS_MAX, WEBHOOK_URL_MAX};
-use crate::domain::radar::filter::{Department, Seniority};
-use crate::domain::radar_type::RadarType;
+use domain::field_limits::{CUSTOM_FIELD_KEY_MAX, CUSTOM_FIELD_VALUE_MAX, CUSTOM_FIELDS_MAX, WEBHOOK_URL_MAX};
+use domain::radar::filter::{Department, Seniority};
+use domain::radar_type::RadarType;
 
 /// `YYYY-MM`.
-pub(crate) const MONTH: &str = "^[0-9]{4}-(0[1-9]|1[0-2])$";
+pub const MONTH: &str = "^[0-9]{4}-(0[1-9]|1[0-2])$";
 
 /// Ways to put fields into an object.
-pub(crate) trait Fields {
+pub trait Fields {
     /// A field that is always there.
     fn always(self, name: &str, schema: impl Into<RefOr<Schema>>) -> Self;
 
@@ -39,87 +39,87 @@ impl Fields for ObjectBuilder {
     }
 }
 
-pub(crate) fn object(description: &str) -> ObjectBuilder {
+pub fn object(description: &str) -> ObjectBuilder {
     of_type(Type::Object, description)
 }
 
-pub(crate) fn text(description: &str) -> ObjectBuilder {
+pub fn text(description: &str) -> ObjectBuilder {
     of_type(Type::String, description)
 }
 
-pub(crate) fn number(description: &str) -> ObjectBuilder {
+pub fn number(description: &str) -> ObjectBuilder {
     of_type(Type::Number, description)
 }
 
-pub(crate) fn boolean(description: &str) -> ObjectBuilder {
+pub fn boolean(description: &str) -> ObjectBuilder {
     of_type(Type::Boolean, description)
 }
 
-pub(crate) fn integer(description: &str) -> ObjectBuilder {
+pub fn integer(description: &str) -> ObjectBuilder {
     of_type(Type::Integer, description)
 }
 
 /// A number of things.
-pub(crate) fn count(description: &str) -> ObjectBuilder {
+pub fn count(description: &str) -> ObjectBuilder {
     integer(description).minimum(Some(0))
 }
 
-pub(crate) fn uuid(description: &str) -> ObjectBuilder {
+pub fn uuid(description: &str) -> ObjectBuilder {
     text(description).format(format("uuid"))
 }
 
-pub(crate) fn date(description: &str) -> ObjectBuilder {
+pub fn date(description: &str) -> ObjectBuilder {
     text(description).format(format("date"))
 }
 
-pub(crate) fn instant(description: &str) -> ObjectBuilder {
+pub fn instant(description: &str) -> ObjectBuilder {
     text(description).format(format("date-time"))
 }
 
-pub(crate) fn uri(description: &str) -> ObjectBuilder {
+pub fn uri(description: &str) -> ObjectBuilder {
     text(description).format(format("uri"))
 }
 
 /// An http or https address.
-pub(crate) fn http_url(description: &str) -> ObjectBuilder {
+pub fn http_url(description: &str) -> ObjectBuilder {
     text(description).pattern(Some("^[Hh][Tt][Tt][Pp][Ss]?://")).max_length(Some(WEBHOOK_URL_MAX))
 }
 
 /// One of a closed list.
-pub(crate) fn word(words: &[&str], description: &str) -> ObjectBuilder {
+pub fn word(words: &[&str], description: &str) -> ObjectBuilder {
     text(description).enum_values(Some(words.iter().copied()))
 }
 
-pub(crate) fn radar_type(allowed: impl IntoIterator<Item = RadarType>, description: &str) -> ObjectBuilder {
+pub fn radar_type(allowed: impl IntoIterator<Item = RadarType>, description: &str) -> ObjectBuilder {
     word(&allowed.into_iter().map(RadarType::as_str).collect::<Vec<_>>(), description)
 }
 
-pub(crate) fn list(items: impl Into<RefOr<Schema>>, description: &str) -> ArrayBuilder {
+pub fn list(items: impl Into<RefOr<Schema>>, description: &str) -> ArrayBuilder {
     ArrayBuilder::new().items(items.into()).description(Some(description))
 }
 
 /// Departments, one at least.
-pub(crate) fn departments(description: &str) -> ArrayBuilder {
+pub fn departments(description: &str) -> ArrayBuilder {
     list(word(Department::WORDS, "A department."), description).min_items(Some(1))
 }
 
 /// Seniorities, one at least.
-pub(crate) fn seniorities(description: &str) -> ArrayBuilder {
+pub fn seniorities(description: &str) -> ArrayBuilder {
     list(word(Seniority::WORDS, "A seniority."), description).min_items(Some(1))
 }
 
 /// What is said elsewhere under `name`.
-pub(crate) fn named(name: &str) -> Ref {
+pub fn named(name: &str) -> Ref {
     Ref::from_schema_name(name)
 }
 
 /// What fits one of these at least.
-pub(crate) fn any_of<T: Into<RefOr<Schema>>>(schemas: impl IntoIterator<Item = T>) -> AnyOfBuilder {
+pub fn any_of<T: Into<RefOr<Schema>>>(schemas: impl IntoIterator<Item = T>) -> AnyOfBuilder {
     schemas.into_iter().fold(AnyOfBuilder::new(), AnyOfBuilder::item)
 }
 
 /// The same, or null.
-pub(crate) fn or_null(schema: ObjectBuilder) -> Object {
+pub fn or_null(schema: ObjectBuilder) -> Object {
     let mut object = schema.build();
     object.schema_type = with_null(object.schema_type);
     if let Some(words) = &mut object.enum_values {
@@ -129,24 +129,24 @@ pub(crate) fn or_null(schema: ObjectBuilder) -> Object {
 }
 
 /// The same list, or null.
-pub(crate) fn list_or_null(schema: ArrayBuilder) -> Array {
+pub fn list_or_null(schema: ArrayBuilder) -> Array {
     let mut array = schema.build();
     array.schema_type = with_null(array.schema_type);
     array
 }
 
 /// Anything at all.
-pub(crate) fn anything(description: &str) -> ObjectBuilder {
+pub fn anything(description: &str) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(SchemaType::AnyValue).description(Some(description))
 }
 
 /// Room for any other key, said aloud.
-pub(crate) fn allowed() -> Option<AdditionalProperties<Schema>> {
+pub fn allowed() -> Option<AdditionalProperties<Schema>> {
     Some(AdditionalProperties::FreeForm(true))
 }
 
 /// The customer's own labels (Spec 8.2).
-pub(crate) fn custom_fields(description: &str) -> ObjectBuilder {
+pub fn custom_fields(description: &str) -> ObjectBuilder {
     let key = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1));
     let value = ObjectBuilder::new().schema_type(Type::String).max_length(Some(CUSTOM_FIELD_VALUE_MAX));
     object(description)

@@ -6,13 +6,13 @@ use serde_json::{Map, Value, json};
 use super::public::webhooks::webhook_test;
 use super::public::{bulk, new_radar, query};
 use super::{cursor, json as wire_json, parameters};
-use crate::domain::field_limits::{BODY_BYTES_MAX, FIELD_ERRORS_MAX, QUERY_BYTES_MAX};
-use crate::domain::radar::title_expression::TitleExpression;
-use crate::domain::radar_type::Category;
-use crate::domain::rejection::FieldError;
-use crate::domain::targets::email::EmailError;
-use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl};
-use crate::domain::{delivery::webhook_url, targets::free_text};
+use domain::field_limits::{BODY_BYTES_MAX, FIELD_ERRORS_MAX, QUERY_BYTES_MAX};
+use domain::radar::title_expression::TitleExpression;
+use domain::radar_type::Category;
+use domain::rejection::FieldError;
+use domain::targets::email::EmailError;
+use domain::targets::{CountryCode, DomainName, Email, ProfileUrl};
+use domain::{delivery::webhook_url, targets::free_text};
 
 const MEGABYTE: usize = BODY_BYTES_MAX;
 
@@ -206,7 +206,7 @@ proptest! {
 
     #[test]
     fn any_json_is_read_or_refused(body in any_value()) {
-        let forbidden = |host: crate::domain::delivery::webhook_url::WebhookHost| host.address.is_some_and(|address| address.is_loopback());
+        let forbidden = |host: domain::delivery::webhook_url::WebhookHost| host.address.is_some_and(|address| address.is_loopback());
         prop_assert!(is_told(new_radar::read(&body, Some(Category::Company), &forbidden)));
         prop_assert!(is_told(new_radar::read(&body, Some(Category::Contact), &forbidden)));
         prop_assert!(is_told(new_radar::read(&body, Some(Category::Industry), &forbidden)));

@@ -5,9 +5,9 @@ use std::pin::pin;
 
 use crate::any_command::Command;
 use crate::commit_any::{CommitAny, Intent};
+use domain::account::SettleDue;
+use domain::ids::AccountId;
 use futures_util::poll;
-use radar::domain::account::SettleDue;
-use radar::domain::ids::AccountId;
 use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
 use uuid::Uuid;
 

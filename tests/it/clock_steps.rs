@@ -6,13 +6,13 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use radar::clock::Clock;
-use radar::domain::delivery::{AttemptReport, Outcome, RetrySchedule};
-use radar::domain::ids::AccountId;
-use radar::domain::radar::set_up::FailedAttempts;
-use radar::domain::radar_type::RadarType;
-use radar::store::{DeliveryWaits, EndedAttempt, FeedValidators, PollRecord, Store};
+use clock::Clock;
+use domain::delivery::{AttemptReport, Outcome, RetrySchedule};
+use domain::ids::AccountId;
+use domain::radar::set_up::FailedAttempts;
+use domain::radar_type::RadarType;
 use sea_orm::{ConnectionTrait, Database};
+use store::{DeliveryWaits, EndedAttempt, FeedValidators, PollRecord, Store};
 use uuid::Uuid;
 
 use crate::commit::{connect_by, create, create_account, now, report, top_up};

@@ -7,28 +7,27 @@ use crate::any_command::{Command, Outcome};
 use crate::commit_any::{CommitAny, Intent};
 use crate::no_dispatch::NoDispatch;
 use chrono::{DateTime, Duration, Utc};
-use radar::clock::Clock;
-use radar::domain::account::{
+use clock::Clock;
+use domain::account::{
     CommandRejection, CreateOnce, CreatedOnce, Creation, Deactivate, Decision, Finding, FinishSetUp, Origin,
     RENEWALS_MAX, Report, SetUpOutcome, TopUp, ToppedUp,
 };
-use radar::domain::account_limits::OwnLimits;
-use radar::domain::approval::Approval;
-use radar::domain::encryption::{EncryptionKey, KeyRing};
-use radar::domain::idempotency_key::{IdempotencyKey, KEPT_FOR, KeyedRequest};
-use radar::domain::ids::{AccountId, RadarId};
-use radar::domain::money::MicroUsd;
-use radar::domain::money::pricing::Price;
-use radar::domain::radar::filter::Filter;
-use radar::domain::radar::update::UpdateFilter;
-use radar::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, SetUp, Status};
-use radar::domain::radar_type::RadarType;
-use radar::domain::targets::{DomainName, Target};
-use radar::store::{
+use domain::account_limits::OwnLimits;
+use domain::approval::Approval;
+use domain::encryption::{EncryptionKey, KeyRing};
+use domain::idempotency_key::{IdempotencyKey, KEPT_FOR, KeyedRequest};
+use domain::ids::{AccountId, RadarId};
+use domain::money::MicroUsd;
+use domain::money::pricing::Price;
+use domain::radar::filter::Filter;
+use domain::radar::update::UpdateFilter;
+use domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, SetUp, Status};
+use domain::radar_type::RadarType;
+use domain::targets::{DomainName, Target};
+use store::{
     AnswerText, AnsweredOnce, ApiKey, Ask, AskedOnce, DatabaseSettings, NewAccount, RenderAnswer, Store, StoreRules,
     Submittable,
 };
-use radar::wire;
 use uuid::Uuid;
 
 use crate::support::databases::{TestDatabase, on_both_databases};

@@ -6,14 +6,14 @@
 use crate::any_command::{Command, Decision, Outcome};
 use crate::commit_any::{CommitAny, Intent};
 use chrono::Duration;
+use domain::account::TopUp;
+use domain::ids::AccountId;
+use domain::money::MicroUsd;
+use domain::radar::update::UpdateFilter;
+use domain::radar_type::RadarType;
 use futures_util::future::{join, join_all};
-use radar::domain::account::TopUp;
-use radar::domain::ids::AccountId;
-use radar::domain::money::MicroUsd;
-use radar::domain::radar::update::UpdateFilter;
-use radar::domain::radar_type::RadarType;
-use radar::store::{self, DatabaseSettings, Store, StoreError};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, TransactionTrait};
+use store::{self, DatabaseSettings, Store, StoreError};
 use uuid::Uuid;
 
 use crate::commit::{connect, create, create_account, now, report};

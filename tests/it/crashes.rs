@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::{self, Command};
 use std::time::Duration;
 
+use config::Config;
 use radar::app::{self, App};
-use radar::config::Config;
-use radar::faults::Faults;
 use serde_json::json;
+use store::faults::Faults;
 
 use crate::support::client::Answer;
 use crate::support::customer::{Customer, eventually, parse};

@@ -1,13 +1,13 @@
 //! What a watched stranger shows is not what a customer pays for: the bound of a radar's day (decision 4.14).
 
 use chrono::{DateTime, Duration, Utc};
-use radar::domain::account::{Finding, Origin, Release, Released, Report, ReportOutcome, SettleDue};
-use radar::domain::money::MicroUsd;
-use radar::domain::money::pricing::Price;
-use radar::domain::radar::{GracePeriod, PricingModel};
-use radar::domain::radar_type::RadarType;
-use radar::store::{OwnPrice, Store};
+use domain::account::{Finding, Origin, Release, Released, Report, ReportOutcome, SettleDue};
+use domain::money::MicroUsd;
+use domain::money::pricing::Price;
+use domain::radar::{GracePeriod, PricingModel};
+use domain::radar_type::RadarType;
 use serde_json::{Value, json};
+use store::{OwnPrice, Store};
 use uuid::Uuid;
 
 use crate::any_command::{Command, Outcome};

@@ -8,9 +8,9 @@
 use std::fs;
 use std::path::Path;
 
-use radar::store::{self, DatabaseSettings};
 use sea_orm::sqlx::sqlite::SqliteConnectOptions;
 use sea_orm::sqlx::{self, AssertSqlSafe, ConnectOptions, Connection};
+use store::{self, DatabaseSettings};
 
 use crate::backup::Stage;
 use crate::support::dice::{Dice, number_from};

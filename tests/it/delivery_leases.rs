@@ -3,12 +3,12 @@
 use crate::any_command::Command;
 use crate::commit_any::{CommitAny, Intent};
 use chrono::{DateTime, TimeDelta, Utc};
-use radar::domain::account::{FinishSetUp, SetUpOutcome, TopUp};
-use radar::domain::delivery::waiting_endpoints::EndpointClaim;
-use radar::domain::ids::{AccountId, RadarId};
-use radar::domain::money::MicroUsd;
-use radar::domain::radar_type::RadarType;
-use radar::store::{ClaimedDelivery, Store};
+use domain::account::{FinishSetUp, SetUpOutcome, TopUp};
+use domain::delivery::waiting_endpoints::EndpointClaim;
+use domain::ids::{AccountId, RadarId};
+use domain::money::MicroUsd;
+use domain::radar_type::RadarType;
+use store::{ClaimedDelivery, Store};
 use uuid::Uuid;
 
 use crate::commit::{connect, create, create_account, now, report};

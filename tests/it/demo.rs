@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use radar::domain::radar_type::RadarType;
+use domain::radar_type::RadarType;
 
 #[test]
 fn a_radar_of_each_type_finds_something_in_the_sample_web() {

@@ -3,11 +3,11 @@
 
 use crate::any_command::{Command, Outcome};
 use chrono::{DateTime, Duration, Utc};
-use radar::domain::account::{Finding, Origin, Report, ReportOutcome};
-use radar::domain::content::event::FindingEvent;
-use radar::domain::radar_type::RadarType;
-use radar::store::Store;
+use domain::account::{Finding, Origin, Report, ReportOutcome};
+use domain::content::event::FindingEvent;
+use domain::radar_type::RadarType;
 use serde_json::{Value, json};
+use store::Store;
 use uuid::Uuid;
 
 use crate::commit::{commit, connect, create, now, open, radar_id, top_up};

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::Duration;
 
+use config::Config;
 use futures_util::future::{join, join_all};
 use radar::app::{self, App};
-use radar::config::Config;
-use radar::faults::Faults;
 use serde_json::{Value, json};
+use store::faults::Faults;
 
 use crate::support::client::{Answer, Client};
 use crate::support::customer::{Customer, eventually};

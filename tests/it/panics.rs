@@ -4,18 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use config::{ClockMode, Config};
 use radar::app::{self, App};
-use radar::config::{ClockMode, Config};
-use radar::faults::Faults;
 use serde_json::json;
+use store::faults::Faults;
 
 use crate::support::client::Client;
 
 /// Runs `body` on a service in this process whose radars panic in their first `panics` turns, by radar.
-fn with_faulty_radars<F: Future<Output = ()>>(
-    panics: u32,
-    body: impl FnOnce(App, radar::clock::Clock) -> F + Send + 'static,
-) {
+fn with_faulty_radars<F: Future<Output = ()>>(panics: u32, body: impl FnOnce(App, clock::Clock) -> F + Send + 'static) {
     let folder = tempfile::tempdir().expect("a folder");
     let source = "format_version = 1\nid = \"reviews_inc\"\nkind = \"push\"\nradar_types = [\"company_reviews\"]\n";
     std::fs::write(folder.path().join("reviews_inc.toml"), source).expect("a source file");

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use radar::domain::ids::AccountId;
-use radar::store::{PreviewLook, Store};
+use domain::ids::AccountId;
 use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
+use store::{PreviewLook, Store};
 use uuid::Uuid;
 
 use crate::commit::{connect, create_account, now};

@@ -10,8 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
-use radar::sources::{Catalog, read_answer};
 use serde_json::{Value, json};
+use sources::{Catalog, read_answer};
 
 use crate::support::customer::{Customer, eventually, parse};
 use crate::support::databases::TestDatabase;

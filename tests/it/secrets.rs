@@ -8,17 +8,14 @@ use std::process::Output;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use clock::Clock;
+use config::Config;
+use domain::encryption::{EncryptionKey, KeyRing};
+use domain::ids::AccountId;
 use migration::{Migrator, MigratorTrait};
 use radar::app::SecretKeys;
-use radar::clock::Clock;
-use radar::config::Config;
-use radar::domain::encryption::{EncryptionKey, KeyRing};
-use radar::domain::ids::AccountId;
-use radar::store::{
-    DatabaseSettings, DecryptedSecrets, KeyRotation, KeySource, Rotation, Store, StoreError, StoreRules,
-};
-use radar::wire;
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
+use store::{DatabaseSettings, DecryptedSecrets, KeyRotation, KeySource, Rotation, Store, StoreError, StoreRules};
 use uuid::Uuid;
 
 use crate::commit;

@@ -1,8 +1,8 @@
 //! Set-ups that wait, and who makes their attempts: over restarts, between processes, among accounts (decision 1.3).
 
-use radar::store::NEXT_POLLS;
 use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
 use serde_json::{Value, json};
+use store::NEXT_POLLS;
 
 use crate::support::customer::{Customer, eventually, parse};
 use crate::support::databases::on_both_databases;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use domain::radar_type::RadarType;
 use futures_util::future::{join_all, select_all};
-use radar::domain::radar_type::RadarType;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;

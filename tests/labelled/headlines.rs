@@ -1,6 +1,6 @@
 //! How well events are read from headlines: which are found, and how many of their fields are right.
 
-use radar::sources::{Funding, Move, PersonMove, funding, person_move};
+use sources::{Funding, Move, PersonMove, funding, person_move};
 
 const HEADLINES: &str = include_str!("headlines.tsv");
 

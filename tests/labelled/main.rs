@@ -16,7 +16,7 @@ mod headlines;
 
 use std::collections::BTreeMap;
 
-use radar::sources::{country_of_place, departments_of, seniorities_of};
+use sources::{country_of_place, departments_of, seniorities_of};
 
 const TITLES: &str = include_str!("titles.tsv");
 const PLACES: &str = include_str!("places.tsv");

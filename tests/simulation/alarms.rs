@@ -14,7 +14,7 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// Who never has a reason for an error, whatever goes wrong around it: what it writes is refused, or does not add up.
-const WRITERS: [&str; 2] = ["radar::actors::ledger", "radar::actors::housekeeping"];
+const WRITERS: [&str; 2] = ["actors::ledger", "actors::housekeeping"];
 
 thread_local! {
     static ALARM: RefCell<Option<String>> = const { RefCell::new(None) };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use radar::store::{self, DatabaseSettings};
+use store::{self, DatabaseSettings};
 
 /// The first thing that does not add up, if any, by the code that the command runs.
 pub fn audit(database: &Path) -> Result<(), String> {

@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use radar::faults::{Faults, InjectedFault};
+use store::faults::{Faults, InjectedFault};
 use tokio::sync::Notify;
 
 use super::dice::Dice;

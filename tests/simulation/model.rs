@@ -2,7 +2,7 @@
 //! (1.4, section 4), one thing after another, without batches or indices. Here: money and what is due; what is asked for
 //! is in `model/asked.rs`, what becomes of findings that are held in `model/held.rs`.
 //!
-//! Never here: anything of `radar::domain::account`. Times are microseconds, money is micro-USD.
+//! Never here: anything of `domain::account`. Times are microseconds, money is micro-USD.
 
 mod asked;
 mod held;
@@ -10,7 +10,7 @@ mod held;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use chrono::DateTime;
-use radar::domain::radar_type::RadarType;
+use domain::radar_type::RadarType;
 use uuid::Uuid;
 
 pub use asked::HOLD_LIFE;

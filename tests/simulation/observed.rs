@@ -1,10 +1,10 @@
 //! What was asked of the store, and what was decided, whatever the kind of the command.
 
-use ::radar::domain::account::{
+use domain::account::{
     AccountCommand, CreateOnce, Creation, Deactivate, DecideApproval, EndUnreachable, FinishSetUp, Release, Report,
     SetStatus, SettleDue, TopUp,
 };
-use ::radar::store::{AnswerText, Ask, Asked, AskedOnce};
+use store::{AnswerText, Ask, Asked, AskedOnce};
 
 use crate::any_command::{Command, Decision, Outcome};
 

@@ -5,23 +5,23 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::any_command::{Command, Decision, Outcome};
+use actors::ledger::LedgerError;
 use chrono::DateTime;
-use futures_util::future::join_all;
-use radar::actors::ledger::LedgerError;
-use radar::domain::account::{
+use domain::account::{
     CreateOnce, Created, CreatedOnce, Creation, Deactivate, DecideApproval, EndUnreachable, Finding, Origin, Release,
     Report, SetStatus,
 };
-use radar::domain::account_status::AccountStatus;
-use radar::domain::approval::Approval;
-use radar::domain::content::event::FindingEvent;
-use radar::domain::ids::{AccountId, RadarId, record_id};
-use radar::domain::money::MicroUsd;
-use radar::domain::radar::filter::Role;
-use radar::domain::radar::{GracePeriod, PricingModel, Radar, RadarFilter};
-use radar::domain::radar_type::RadarType;
-use radar::domain::targets::WatchedTarget;
-use radar::store::{AccountChange, AccountSummary, AnswerText, AnsweredOnce, OwnPrice, RenderAnswer, StoreError};
+use domain::account_status::AccountStatus;
+use domain::approval::Approval;
+use domain::content::event::FindingEvent;
+use domain::ids::{AccountId, RadarId, record_id};
+use domain::money::MicroUsd;
+use domain::radar::filter::Role;
+use domain::radar::{GracePeriod, PricingModel, Radar, RadarFilter};
+use domain::radar_type::RadarType;
+use domain::targets::WatchedTarget;
+use futures_util::future::join_all;
+use store::{AccountChange, AccountSummary, AnswerText, AnsweredOnce, OwnPrice, RenderAnswer, StoreError};
 
 use super::reading::Reader;
 use super::record::{Record, short};

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use radar::domain::money::MicroUsd;
-use radar::domain::money::pricing::{DefaultPrices, Price};
-use radar::domain::radar::{GracePeriod, PricingModel};
-use radar::domain::radar_type::RadarType;
+use domain::money::MicroUsd;
+use domain::money::pricing::{DefaultPrices, Price};
+use domain::radar::{GracePeriod, PricingModel};
+use domain::radar_type::RadarType;
 
 use super::dice::Dice;
 use super::faults::{Harm, POINTS, Rates};

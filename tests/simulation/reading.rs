@@ -1,10 +1,10 @@
 //! Readers of updates: each follows its cursor or its `since`, with a filter of its own, while others write (C3).
 
 use chrono::DateTime;
-use radar::domain::ids::{AccountId, RadarId};
-use radar::domain::radar::update::{UpdateFilter, UpdateType};
-use radar::domain::targets::DomainName;
-use radar::store::StoredUpdate;
+use domain::ids::{AccountId, RadarId};
+use domain::radar::update::{UpdateFilter, UpdateType};
+use domain::targets::DomainName;
+use store::StoredUpdate;
 
 use super::dice::Dice;
 use super::plan::Plan;

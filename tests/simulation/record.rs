@@ -6,10 +6,10 @@ use std::path::Path;
 use crate::any_command::{Command, Decision};
 use crate::observed::{kept_answer, observed};
 use chrono::{DateTime, Utc};
-use radar::domain::account::{
+use domain::account::{
     CommandRejection, Deactivate, DecideApproval, EndUnreachable, FinishSetUp, Release, Report, SetStatus,
 };
-use radar::store::{AnswerText, Ask};
+use store::{AnswerText, Ask};
 use uuid::Uuid;
 
 use super::accounts::{Reader, Wanted};

@@ -2,17 +2,17 @@
 
 use crate::any_command::{Command, Decision, Outcome};
 use chrono::{DateTime, Utc};
-use radar::domain::account::{
+use domain::account::{
     CommandRejection, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate, Deactivated,
     DecideApproval, EndUnreachable, Finding, FinishSetUp, Origin, Release, Released, Report, SetStatus, SetUpFinished,
     SetUpOutcome, SettleDue, Settled, ToppedUp,
 };
-use radar::domain::account_status::AccountStatus;
-use radar::domain::approval;
-use radar::domain::ids::UpdateId;
-use radar::domain::radar::Radar as Stored;
-use radar::domain::radar_type::RadarType;
-use radar::store::AnswerText;
+use domain::account_status::AccountStatus;
+use domain::approval;
+use domain::ids::UpdateId;
+use domain::radar::Radar as Stored;
+use domain::radar_type::RadarType;
+use store::AnswerText;
 use uuid::Uuid;
 
 use super::model::{HOLD_LIFE, Model};
@@ -297,5 +297,5 @@ pub fn shown_stored(radar: &Stored) -> String {
 /// The update that tells of a record, or of a radar's failure.
 pub fn update_id(radar: Uuid, record: Option<Uuid>) -> UpdateId {
     let key = record.map_or("failure".to_owned(), |record| record.to_string());
-    UpdateId::of(radar::domain::ids::RadarId(radar), &key)
+    UpdateId::of(domain::ids::RadarId(radar), &key)
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::any_command::{Command, Decision, Outcome};
+use domain::account::{CommandRejection, CreatedOnce, Finding, Report};
 use entity::{ledger_tx, radar_update};
-use radar::domain::account::{CommandRejection, CreatedOnce, Finding, Report};
 
 use super::chronicle::Chronicle;
 use super::model::Model;

@@ -1,6 +1,6 @@
 //! What the oracle knows of an account. Times are microseconds, money is micro-USD.
 
-use radar::domain::radar_type::RadarType;
+use domain::radar_type::RadarType;
 use uuid::Uuid;
 
 pub const DAY: i64 = 24 * 3600 * 1_000_000;

@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use chrono::DateTime;
-use radar::clock::Clock;
-use radar::domain::account_limits::OwnLimits;
-use radar::domain::approval::Approval;
-use radar::domain::encryption::{EncryptionKey, KeyRing};
-use radar::domain::ids::AccountId;
-use radar::store::{ApiKey, DatabaseSettings, NewAccount, Store, StoreRules};
-use radar::wire;
+use clock::Clock;
+use domain::account_limits::OwnLimits;
+use domain::approval::Approval;
+use domain::encryption::{EncryptionKey, KeyRing};
+use domain::ids::AccountId;
+use store::{ApiKey, DatabaseSettings, NewAccount, Store, StoreRules};
 use tempfile::TempDir;
 use uuid::Uuid;
 

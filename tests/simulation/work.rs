@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
-use radar::domain::account::{Creation, TopUp};
-use radar::domain::account_status::AccountStatus;
-use radar::domain::approval::{Approval, ApprovalDecision};
-use radar::domain::idempotency_key::KeyedRequest;
-use radar::domain::ids::{AccountId, RadarId, UpdateId};
-use radar::domain::money::MicroUsd;
-use radar::domain::money::balance_alert::BalanceAlerts;
-use radar::domain::radar::NewRadar;
-use radar::domain::radar::filter::Filter;
-use radar::domain::radar_type::RadarType;
-use radar::domain::targets::{DomainName, Target, TargetField, WatchedTarget};
-use radar::store::OwnPrice;
+use domain::account::{Creation, TopUp};
+use domain::account_status::AccountStatus;
+use domain::approval::{Approval, ApprovalDecision};
+use domain::idempotency_key::KeyedRequest;
+use domain::ids::{AccountId, RadarId, UpdateId};
+use domain::money::MicroUsd;
+use domain::money::balance_alert::BalanceAlerts;
+use domain::radar::NewRadar;
+use domain::radar::filter::Filter;
+use domain::radar_type::RadarType;
+use domain::targets::{DomainName, Target, TargetField, WatchedTarget};
+use store::OwnPrice;
 use uuid::Uuid;
 
 use super::dice::Dice;

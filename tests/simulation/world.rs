@@ -8,15 +8,15 @@ use std::rc::Rc;
 
 use crate::any_command::Command;
 use chrono::{DateTime, Duration, Utc};
+use clock::Clock;
+use domain::account::TopUp;
+use domain::account_status::AccountStatus;
+use domain::approval::Approval;
+use domain::ids::AccountId;
+use domain::money::MicroUsd;
+use domain::radar::{GracePeriod, PricingModel};
 use futures_util::future::{Either, join, join_all, select};
 use radar::app::run_on;
-use radar::clock::Clock;
-use radar::domain::account::TopUp;
-use radar::domain::account_status::AccountStatus;
-use radar::domain::approval::Approval;
-use radar::domain::ids::AccountId;
-use radar::domain::money::MicroUsd;
-use radar::domain::radar::{GracePeriod, PricingModel};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -348,7 +348,7 @@ fn waiting(id: Uuid, model: &Model, now: DateTime<Utc>) -> Result<(), String> {
 
 /// An account that has nothing yet.
 fn model(plan: &Plan) -> Model {
-    let price = |price: &radar::domain::money::pricing::Price| Price {
+    let price = |price: &domain::money::pricing::Price| Price {
         is_subscription: price.model == PricingModel::Subscription,
         rate: price.rate.micros(),
         has_grace: price.grace_period == GracePeriod::PaidPeriod,

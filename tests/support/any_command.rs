@@ -1,12 +1,12 @@
 //! Commands of all kinds as one type: how tests and benchmarks write down what they ask for, whatever it is. The service
 //! itself knows at each place which command it has.
 
-use ::radar::domain::account::{
+use derive_more::From;
+use domain::account::{
     Account, AccountCommand, CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Deactivate, Deactivated,
     DecideApproval, EndUnreachable, FinishSetUp, Overtakes, ReadSet, Release, Released, Report, ReportOutcome,
     SetStatus, SetUpFinished, SettleDue, Settled, StatusSet, TopUp, ToppedUp,
 };
-use derive_more::From;
 
 /// What is decided about a command of any kind.
 pub type Decision<O = Outcome> = Result<O, CommandRejection>;

@@ -2,10 +2,10 @@
 
 use std::future::Future;
 
-use ::radar::domain::account::RENEWALS_MAX;
-use ::radar::domain::ids::AccountId;
-use ::radar::store::{Ask, Asked, Store, StoreError, Submittable};
 use chrono::{DateTime, Utc};
+use domain::account::RENEWALS_MAX;
+use domain::ids::AccountId;
+use store::{Ask, Asked, Store, StoreError, Submittable};
 
 use crate::any_command::{Command, Decision};
 use crate::no_dispatch::NoDispatch;

@@ -1,9 +1,9 @@
 //! A dispatcher that takes nothing over.
 
-use ::radar::domain::delivery::endpoint_health::EndpointHealth;
-use ::radar::domain::ids::{AccountId, EndpointId};
-use ::radar::store::{Dispatch, HandOver};
 use chrono::TimeDelta;
+use domain::delivery::endpoint_health::EndpointHealth;
+use domain::ids::{AccountId, EndpointId};
+use store::{Dispatch, HandOver};
 
 /// Takes nothing over: every delivery is left to the next look into the table.
 #[derive(Clone, Copy, Debug)]

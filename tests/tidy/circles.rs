@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regex::Regex;
 
+use crate::rules::CRATES;
 use crate::source::SourceFile;
 
 /// What a file names: the neighbour's name, and where this is first seen.
@@ -88,7 +89,9 @@ fn expand<'a>(code: &'a str, before: &[String], paths: &mut Vec<Vec<String>>) ->
 }
 
 fn absolute(path: Vec<String>, module: &[String]) -> Vec<String> {
-    let mut whole: Vec<String> = if path[0] == "crate" { Vec::new() } else { module.to_vec() };
+    // In a room that is a crate, `crate` is that room.
+    let top = module.iter().take(1).filter(|room| CRATES.contains(&room.as_str()));
+    let mut whole: Vec<String> = if path[0] == "crate" { top.cloned().collect() } else { module.to_vec() };
     for part in path {
         match part.as_str() {
             "crate" | "self" => {}
@@ -156,6 +159,12 @@ mod tests {
             ("src/a/c.rs", "use crate::a::{A, b::B};\n#[cfg(test)]\nmod tests { use crate::a::c::C; }"),
         ];
         assert_eq!(found(&family), [""; 0]);
+    }
+
+    #[test]
+    fn paths_of_a_room_that_is_a_crate_begin_in_that_room() {
+        let two = [("src/store/a.rs", "use crate::b::B;"), ("src/store/b.rs", "use crate::a::A;"), ("src/b.rs", "")];
+        assert_eq!(found(&two).len(), 2, "{:?}", found(&two));
     }
 
     #[test]

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::domain::source_health::FailureClass;
-use crate::outbound::fetch::{ReaderCounts, Readers};
-use crate::sources::Catalog;
-use crate::store::SourceState;
+use domain::source_health::FailureClass;
+use outbound::fetch::{ReaderCounts, Readers};
+use sources::Catalog;
+use store::SourceState;
 
 /// The figures of a process. Clones share them.
 #[derive(Clone)]
@@ -103,9 +103,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::{SourceCounts, SourceFigures};
-    use crate::domain::source_health::FailureClass;
-    use crate::sources::Catalog;
-    use crate::store::SourceState;
+    use domain::source_health::FailureClass;
+    use sources::Catalog;
+    use store::SourceState;
 
     #[test]
     fn only_sources_of_the_catalog_are_counted() {

@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 
 use super::{ScannerMessage, SourceFigures};
-use crate::actors::runtime::mailbox::Mailbox;
-use crate::clock::Clock;
-use crate::domain::ids::FeedId;
-use crate::domain::radar::set_up::Obstacle;
+use crate::runtime::mailbox::Mailbox;
+use clock::Clock;
+use domain::ids::FeedId;
+use domain::radar::set_up::Obstacle;
 
 /// Why a poll for a set-up failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

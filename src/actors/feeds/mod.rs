@@ -26,17 +26,17 @@ pub use handle::{PollFailure, ScannerHandle};
 use places::Places;
 use polls::Polled;
 
-use crate::actors::runtime::claims::{Asking, ClaimLoop, Claimant, Found};
-use crate::actors::runtime::isolation::{Alone, Isolation};
-use crate::actors::runtime::mailbox::{Mailbox, Posted};
-use crate::actors::runtime::metrics::{ActorMetrics, Kind};
-use crate::actors::runtime::supervisor::{ExitGuard, supervise};
-use crate::clock::Clock;
-use crate::domain::ids::{AccountId, FeedId, RadarId};
-use crate::faults::Faults;
-use crate::outbound::fetch::Web;
-use crate::sources::{self, Catalog, FeedKey};
-use crate::store::{ClaimedFeed, Store};
+use crate::runtime::claims::{Asking, ClaimLoop, Claimant, Found};
+use crate::runtime::isolation::{Alone, Isolation};
+use crate::runtime::mailbox::{Mailbox, Posted};
+use crate::runtime::metrics::{ActorMetrics, Kind};
+use crate::runtime::supervisor::{ExitGuard, supervise};
+use clock::Clock;
+use domain::ids::{AccountId, FeedId, RadarId};
+use outbound::fetch::Web;
+use sources::{self, Catalog, FeedKey};
+use store::faults::Faults;
+use store::{ClaimedFeed, Store};
 
 /// How many readers are woken at once after a pause; the housekeeper finds the others.
 const LAGGING_MAX: u64 = 1_000;

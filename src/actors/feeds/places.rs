@@ -11,8 +11,8 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::clock::Clock;
-use crate::domain::scheduling::host_places;
+use clock::Clock;
+use domain::scheduling::host_places;
 
 /// Polls that are claimed for each place, at work or waiting.
 const CLAIMED_PER_PLACE: usize = 8;
@@ -149,7 +149,7 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::Places;
-    use crate::clock::Clock;
+    use clock::Clock;
 
     #[test]
     fn a_host_takes_its_share_and_leaves_the_rest_to_the_others() {

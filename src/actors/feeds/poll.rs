@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use super::places::Entry;
 use super::{PollFailure, PollResult, ScannerParts};
-use crate::domain::content;
-use crate::domain::ids::FeedId;
-use crate::domain::radar::set_up::Obstacle;
-use crate::domain::scheduling::attempts;
-use crate::domain::scheduling::polling::{self, PollIntervals};
-use crate::outbound::fetch::Validators;
-use crate::sources::{self, FeedKey, FeedPoll, Known, PollError};
-use crate::store::{ClaimedFeed, FeedRow, FeedValidators, NewLogItem, PollRecord, StoreError};
+use domain::content;
+use domain::ids::FeedId;
+use domain::radar::set_up::Obstacle;
+use domain::scheduling::attempts;
+use domain::scheduling::polling::{self, PollIntervals};
+use outbound::fetch::Validators;
+use sources::{self, FeedKey, FeedPoll, Known, PollError};
+use store::{ClaimedFeed, FeedRow, FeedValidators, NewLogItem, PollRecord, StoreError};
 
 /// How often a claim is renewed while a poll takes long; a third of the shortest lease.
 const RENEW_EVERY: Duration = Duration::from_secs(3);

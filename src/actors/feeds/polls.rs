@@ -9,11 +9,11 @@ use futures_util::future::abortable;
 use super::places::Entry;
 use super::poll;
 use super::{Asker, FeedScanner, PollFailure, PollResult, ScannerMessage};
-use crate::actors::runtime::claims::Claimant;
-use crate::actors::runtime::final_message::FinalMessage;
-use crate::actors::runtime::isolation::Alone;
-use crate::domain::ids::FeedId;
-use crate::store::{ClaimedFeed, StoreError};
+use crate::runtime::claims::Claimant;
+use crate::runtime::final_message::FinalMessage;
+use crate::runtime::isolation::Alone;
+use domain::ids::FeedId;
+use store::{ClaimedFeed, StoreError};
 
 /// A poll that has ended.
 pub(super) struct Polled {

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::actors::radar::{Shards, SharedEngine, new_feeds};
-use crate::config::Retention;
-use crate::domain::account::{self, EndUnreachable};
-use crate::domain::idempotency_key::KEPT_FOR;
-use crate::domain::radar::health::SILENCE_MAX;
-use crate::domain::radar_type::RadarType;
-use crate::domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
-use crate::domain::scheduling::duty::{CronSchedule, Duty};
-use crate::domain::source_health::{Breakage, HealthChange};
-use crate::store::{DeliveryWaits, StoreError};
+use crate::radar::{Shards, SharedEngine, new_feeds};
+use config::Retention;
+use domain::account::{self, EndUnreachable};
+use domain::idempotency_key::KEPT_FOR;
+use domain::radar::health::SILENCE_MAX;
+use domain::radar_type::RadarType;
+use domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
+use domain::scheduling::duty::{CronSchedule, Duty};
+use domain::source_health::{Breakage, HealthChange};
+use store::{DeliveryWaits, StoreError};
 
 /// How many rows a round of a duty takes at most. A removal repeats its round until nothing is left, each a short
 /// transaction: more may come in an hour than one round takes.

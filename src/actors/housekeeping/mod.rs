@@ -18,11 +18,11 @@ use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
 
 pub use duties::HousekeeperParts;
 
-use crate::actors::runtime::mailbox::{Mailbox, Posted};
-use crate::actors::runtime::metrics::Kind;
-use crate::actors::runtime::supervisor::{ExitGuard, supervise};
-use crate::clock::Clock;
-use crate::domain::scheduling::duty::{CronSchedule, Duty};
+use crate::runtime::mailbox::{Mailbox, Posted};
+use crate::runtime::metrics::Kind;
+use crate::runtime::supervisor::{ExitGuard, supervise};
+use clock::Clock;
+use domain::scheduling::duty::{CronSchedule, Duty};
 
 /// The shortest time between two triggers of a duty under a simulated clock, where a year may pass in a minute.
 const SIMULATED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -188,7 +188,7 @@ mod tests {
     use chrono::TimeDelta;
 
     use super::StepWatch;
-    use crate::clock::Clock;
+    use clock::Clock;
 
     #[test]
     fn a_clock_that_is_set_back_is_noticed_once() {

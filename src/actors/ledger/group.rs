@@ -6,9 +6,9 @@ use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
 
 use super::{LedgerError, LedgerParts, SettledUntil, Waiting};
-use crate::domain::account::SettleDue;
-use crate::domain::ids::AccountId;
-use crate::store::{Ask, Asked, Committed, StoreError};
+use domain::account::SettleDue;
+use domain::ids::AccountId;
+use store::{Ask, Asked, Committed, StoreError};
 
 /// A part of a group: decided as a whole or not at all.
 pub(super) enum Part {

@@ -6,11 +6,11 @@ use chrono::{DateTime, Utc};
 
 use super::submission::Submitted;
 use super::{LedgerFigures, LedgerMessage};
-use crate::actors::runtime::mailbox::Mailbox;
-use crate::clock::Clock;
-use crate::domain::account::{AccountCommand, CreateOnce, Decision};
-use crate::domain::ids::AccountId;
-use crate::store::{AnsweredOnce, Asked, AskedOnce, RenderAnswer, StoreError, Submittable};
+use crate::runtime::mailbox::Mailbox;
+use clock::Clock;
+use domain::account::{AccountCommand, CreateOnce, Decision};
+use domain::ids::AccountId;
+use store::{AnsweredOnce, Asked, AskedOnce, RenderAnswer, StoreError, Submittable};
 
 /// Why a command was not decided.
 #[derive(Clone, Debug, thiserror::Error)]

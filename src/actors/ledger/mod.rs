@@ -19,15 +19,15 @@ use tokio::sync::oneshot;
 pub use figures::LedgerFigures;
 pub use handle::{LedgerError, LedgerHandle};
 
-use crate::actors::runtime::mailbox::{Mailbox, Posted, Slot};
-use crate::actors::runtime::metrics::{ActorMetrics, Kind};
-use crate::actors::runtime::supervisor::{ExitGuard, supervise};
-use crate::clock::Clock;
-use crate::domain::ids::AccountId;
-use crate::domain::scheduling::ledger_queue::{Group, MaySettle, Queue, Quiet};
-use crate::faults::Faults;
-use crate::store::{Ask, Dispatch, Store};
+use crate::runtime::mailbox::{Mailbox, Posted, Slot};
+use crate::runtime::metrics::{ActorMetrics, Kind};
+use crate::runtime::supervisor::{ExitGuard, supervise};
+use clock::Clock;
+use domain::ids::AccountId;
+use domain::scheduling::ledger_queue::{Group, MaySettle, Queue, Quiet};
 use group::{Aftermath, Part, Settlement};
+use store::faults::Faults;
+use store::{Ask, Dispatch, Store};
 use submission::Submission;
 
 /// The messages of the ledger.
@@ -66,7 +66,7 @@ pub struct LedgerParts {
     pub on_resumed: Rc<dyn Fn()>,
     /// Hears that a radar of an account releases at that instant what it holds beyond the bound of its day.
     pub on_exceeded: Rc<dyn Fn(AccountId, DateTime<Utc>)>,
-    /// How many due renewals one transaction decides at most; [`crate::domain::account::RENEWALS_MAX`] except in tests.
+    /// How many due renewals one transaction decides at most; [`domain::account::RENEWALS_MAX`] except in tests.
     pub renewals_max: usize,
     /// The figures of as many partitions.
     pub figures: LedgerFigures,

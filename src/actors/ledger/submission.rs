@@ -3,7 +3,7 @@
 use tokio::sync::oneshot;
 
 use super::LedgerError;
-use crate::store::{Ask, Submittable};
+use store::{Ask, Submittable};
 
 /// The answer to a submission: one for each command, in their order.
 pub(super) type Answers<A> = Result<Vec<<A as Submittable>::Answer>, LedgerError>;

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 
-use crate::actors::radar::Engine;
-use crate::actors::radar::profiles::Keep;
-use crate::actors::runtime::isolation::Alone;
-use crate::domain::ids::AccountId;
-use crate::domain::radar::NewRadar;
-use crate::domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
-use crate::outbound::fetch::{ReadHolder, Web};
-use crate::sources::{self, DiscoveryError, FeedKey, FoundItem, Known};
-use crate::store::StoreError;
+use crate::radar::Engine;
+use crate::radar::profiles::Keep;
+use crate::runtime::isolation::Alone;
+use domain::ids::AccountId;
+use domain::radar::NewRadar;
+use domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
+use outbound::fetch::{ReadHolder, Web};
+use sources::{self, DiscoveryError, FeedKey, FoundItem, Known};
+use store::StoreError;
 
 /// How long a look takes at most.
 pub const LOOK_MAX: Duration = Duration::from_secs(18);

@@ -7,9 +7,9 @@ mod look;
 
 pub use look::{FeedLook, Look, Seen};
 
-use crate::actors::radar::SharedEngine;
-use crate::domain::radar::NewRadar;
-use crate::fair_work::FairWork;
+use crate::radar::SharedEngine;
+use domain::radar::NewRadar;
+use outbound::fair_work::FairWork;
 
 /// Looks under way at most: so many that one account gets one of them at a time.
 const PLACES: usize = 16;

@@ -11,12 +11,12 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 
 use super::engine::SharedEngine;
 use super::turn::{self, Answer, Next};
-use crate::actors::ledger::LedgerError;
-use crate::actors::runtime::mailbox::Posted;
-use crate::actors::runtime::metrics::Resident;
-use crate::domain::account::{Deactivate, Deactivated, Decision, Finding, ReportOutcome};
-use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::filter::Role;
+use crate::ledger::LedgerError;
+use crate::runtime::mailbox::Posted;
+use crate::runtime::metrics::Resident;
+use domain::account::{Deactivate, Deactivated, Decision, Finding, ReportOutcome};
+use domain::ids::{AccountId, RadarId};
+use domain::radar::filter::Role;
 
 /// What a radar is asked to do.
 pub enum Request {

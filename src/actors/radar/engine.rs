@@ -3,18 +3,18 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::actors::feeds::ScannerHandle;
-use crate::actors::ledger::LedgerHandle;
-use crate::actors::radar::profiles::Profiles;
-use crate::actors::runtime::isolation::Isolation;
-use crate::actors::runtime::metrics::ActorMetrics;
-use crate::faults::Faults;
+use crate::feeds::ScannerHandle;
+use crate::ledger::LedgerHandle;
+use crate::radar::profiles::Profiles;
+use crate::runtime::isolation::Isolation;
+use crate::runtime::metrics::ActorMetrics;
+use store::faults::Faults;
 use tokio::sync::Semaphore;
 
-use crate::clock::Clock;
-use crate::outbound::fetch::Web;
-use crate::sources::Catalog;
-use crate::store::Store;
+use clock::Clock;
+use outbound::fetch::Web;
+use sources::Catalog;
+use store::Store;
 
 /// What radars and set-ups work with. Lives on the actors' thread.
 pub struct Engine {

@@ -6,14 +6,14 @@
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::engine::Engine;
-use crate::actors::feeds::PollFailure;
-use crate::domain::ids::FeedId;
-use crate::domain::radar::set_up::Obstacle;
-use crate::domain::radar_type::Category;
-use crate::domain::targets::profile::CompanyProfile;
-use crate::domain::targets::{DomainName, Target};
-use crate::sources::{self, FeedKey};
-use crate::store::{StoreError, WatchedType};
+use crate::feeds::PollFailure;
+use domain::ids::FeedId;
+use domain::radar::set_up::Obstacle;
+use domain::radar_type::Category;
+use domain::targets::profile::CompanyProfile;
+use domain::targets::{DomainName, Target};
+use sources::{self, FeedKey};
+use store::{StoreError, WatchedType};
 
 /// How many companies are looked at at the same time.
 const AT_ONCE: usize = 4;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
-use crate::domain::radar::NewRadar;
-use crate::domain::radar_type::RadarType;
-use crate::domain::targets::profile::{CompanyProfile, RETRY_AFTER, refresh_after};
-use crate::domain::targets::{DomainName, Target};
-use crate::outbound::fetch::Web;
-use crate::sources::{self, Catalog, DiscoveryError};
-use crate::store::{Store, StoreError};
+use domain::radar::NewRadar;
+use domain::radar_type::RadarType;
+use domain::targets::profile::{CompanyProfile, RETRY_AFTER, refresh_after};
+use domain::targets::{DomainName, Target};
+use outbound::fetch::Web;
+use sources::{self, Catalog, DiscoveryError};
+use store::{Store, StoreError};
 
 /// How many companies are looked at at the same time.
 const AT_ONCE: usize = 4;

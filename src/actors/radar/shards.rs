@@ -11,16 +11,16 @@ use super::engine::SharedEngine;
 use super::set_ups::{self, SetUpsHandle};
 use super::shard::{RadarShard, ShardMessage};
 use super::turn::Answer;
-use crate::actors::ledger::LedgerError;
-use crate::actors::runtime::mailbox::Mailbox;
-use crate::actors::runtime::metrics::{ActorMetrics, Kind};
-use crate::actors::runtime::supervisor::supervise;
-use crate::clock::Clock;
-use crate::domain::account::{Deactivated, Decision, Finding, ReportOutcome};
-use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::filter::Role;
-use crate::domain::radar::{Radar, SetUp};
-use crate::store::{SHARDS, shard_of};
+use crate::ledger::LedgerError;
+use crate::runtime::mailbox::Mailbox;
+use crate::runtime::metrics::{ActorMetrics, Kind};
+use crate::runtime::supervisor::supervise;
+use clock::Clock;
+use domain::account::{Deactivated, Decision, Finding, ReportOutcome};
+use domain::ids::{AccountId, RadarId};
+use domain::radar::filter::Role;
+use domain::radar::{Radar, SetUp};
+use store::{SHARDS, shard_of};
 
 /// All shards of this process.
 #[derive(Clone)]

@@ -8,18 +8,18 @@ use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
 use super::engine::{Engine, SharedEngine};
-use crate::actors::ledger::LedgerError;
-use crate::domain::account::{
+use crate::ledger::LedgerError;
+use domain::account::{
     CommandRejection, CursorMove, Decision, Finding, Origin, Report, ReportOutcome, SettleDue, Settled,
 };
-use crate::domain::content::event::FindingEvent;
-use crate::domain::ids::{AccountId, RadarId, record_id};
-use crate::domain::radar::Radar;
-use crate::domain::radar::filter::Role;
-use crate::domain::radar::presence::Showing;
-use crate::domain::radar_type::RadarType;
-use crate::faults::InjectedFault;
-use crate::store::{FeedCursor, LogItem, StoreError};
+use domain::content::event::FindingEvent;
+use domain::ids::{AccountId, RadarId, record_id};
+use domain::radar::Radar;
+use domain::radar::filter::Role;
+use domain::radar::presence::Showing;
+use domain::radar_type::RadarType;
+use store::faults::InjectedFault;
+use store::{FeedCursor, LogItem, StoreError};
 
 /// How many items of a feed one intent carries at most.
 const ITEMS_MAX: u64 = 100;

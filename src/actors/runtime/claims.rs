@@ -13,7 +13,7 @@ use futures_util::future::LocalBoxFuture;
 use tokio::sync::oneshot;
 
 use super::isolation::{Alone, Isolation};
-use crate::store::{NextDue, StoreError};
+use store::{NextDue, StoreError};
 
 /// How soon the database is asked again after an error.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
@@ -41,7 +41,7 @@ pub struct ClaimLoop {
     /// Whether the next look follows shortly, whatever the timers say.
     is_soon: bool,
     /// Whether a suspect waits for its turn or is under way.
-    pub(in crate::actors) has_suspect: bool,
+    pub(crate) has_suspect: bool,
     timer: Option<SpawnHandle>,
     /// Those who wait for the end, once nothing is begun any more.
     draining: Option<Vec<oneshot::Sender<()>>>,

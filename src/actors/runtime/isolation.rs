@@ -13,7 +13,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use tokio::sync::Notify;
 
-use crate::clock::Clock;
+use clock::Clock;
 
 /// How long what is under way may take to end before a suspect begins all the same.
 const SETTLE_MAX: Duration = Duration::from_secs(5);
@@ -140,7 +140,7 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::Isolation;
-    use crate::clock::Clock;
+    use clock::Clock;
 
     fn isolation() -> std::rc::Rc<Isolation> {
         Isolation::new(Clock::simulated("2026-11-21T00:00:00Z".parse().unwrap()))

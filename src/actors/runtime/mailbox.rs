@@ -11,7 +11,7 @@ use parking_lot::RwLock;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use super::metrics::{ActorMetrics, Kind, Queued};
-use crate::clock::{Busy, Clock};
+use clock::{Busy, Clock};
 
 /// The actor takes no more for now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

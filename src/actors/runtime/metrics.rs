@@ -6,9 +6,9 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use parking_lot::{Mutex, MutexGuard};
 
-use crate::clock::Clock;
-use crate::domain::closed;
-use crate::wire::operator::system::ActorFigures;
+use clock::Clock;
+use domain::closed;
+use wire::operator::system::ActorFigures;
 
 closed! {
     /// A kind of actor.
@@ -81,7 +81,7 @@ impl ActorMetrics {
     }
 
     /// Notes a change of the figures of a kind.
-    pub(in crate::actors) fn note(&self, kind: Kind, change: impl FnOnce(&mut ActorFigures)) {
+    pub(crate) fn note(&self, kind: Kind, change: impl FnOnce(&mut ActorFigures)) {
         change(&mut self.of(kind).figures);
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::clock::Clock;
+use clock::Clock;
 
 /// How long the thread may take to answer, in real time: it never works for as long on one thing.
 const ANSWER_MAX: Duration = Duration::from_secs(1);
@@ -52,7 +52,7 @@ mod tests {
     use std::time::Duration;
 
     use super::Pulse;
-    use crate::clock::Clock;
+    use clock::Clock;
 
     #[actix_rt::test]
     async fn a_thread_that_stands_still_or_is_gone_has_no_pulse() {

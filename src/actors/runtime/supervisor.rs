@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 
 use super::mailbox::{Mailbox, Posted, Shared};
 use super::metrics::Resident;
-use crate::domain::scheduling::backoff::backoff;
+use domain::scheduling::backoff::backoff;
 
 /// The wait before the first restart.
 const BACKOFF_MIN: Duration = Duration::from_millis(100);

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use super::DispatcherParts;
-use crate::domain::delivery::endpoint_alert::EndpointAlert;
-use crate::wire::public::webhooks::alerts;
+use domain::delivery::endpoint_alert::EndpointAlert;
+use wire::public::webhooks::alerts;
 
 /// Sends what is due; answers when the next alert is due, as far as that is known.
 pub(super) async fn send_endpoint_alerts(parts: &DispatcherParts) -> Option<DateTime<Utc>> {

@@ -9,12 +9,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 
 use super::{DispatcherMessage, DispatcherParts};
-use crate::actors::runtime::final_message::FinalMessage;
-use crate::domain::delivery::{AttemptReport, Outcome};
-use crate::store::{ClaimedDelivery, EncryptedSecrets, Store, StoreError};
-use crate::webhooks::attempt::{OutgoingRequest, Signing};
-use crate::webhooks::secret::{SecretError, WebhookSecret};
-use crate::webhooks::signature::SigningSecrets;
+use crate::runtime::final_message::FinalMessage;
+use domain::delivery::{AttemptReport, Outcome};
+use store::{ClaimedDelivery, EncryptedSecrets, Store, StoreError};
+use webhooks::attempt::{OutgoingRequest, Signing};
+use webhooks::secret::{SecretError, WebhookSecret};
+use webhooks::signature::SigningSecrets;
 
 /// Why an account's deliveries cannot be signed.
 #[derive(Debug, thiserror::Error)]

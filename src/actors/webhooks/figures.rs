@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use prometheus::core::Collector;
 use prometheus::{Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts};
 
-use crate::domain::delivery::{AttemptReport, Outcome};
+use domain::delivery::{AttemptReport, Outcome};
 
 /// Bounds of waits in seconds, from a millisecond to a day.
 const WAITS_S: [f64; 16] =

@@ -7,13 +7,13 @@ use chrono::TimeDelta;
 use parking_lot::Mutex;
 
 use super::{DispatchFigures, DispatcherMessage, DispatcherParts, WebhookDispatcher};
-use crate::actors::runtime::mailbox::Mailbox;
-use crate::actors::runtime::metrics::{ActorMetrics, Kind};
-use crate::actors::runtime::supervisor::supervise;
-use crate::domain::delivery::endpoint_health::EndpointHealth;
-use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
-use crate::domain::ids::{AccountId, EndpointId};
-use crate::store::{Dispatch, HandOver};
+use crate::runtime::mailbox::Mailbox;
+use crate::runtime::metrics::{ActorMetrics, Kind};
+use crate::runtime::supervisor::supervise;
+use domain::delivery::endpoint_health::EndpointHealth;
+use domain::delivery::endpoint_limiter::EndpointLimiter;
+use domain::ids::{AccountId, EndpointId};
+use store::{Dispatch, HandOver};
 
 /// Wakes that may wait; one does as much as many.
 const KICKS_MAX: usize = 16;

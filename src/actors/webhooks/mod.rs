@@ -21,16 +21,16 @@ use actix::{Actor, Addr, Context, Handler, SpawnHandle};
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{oneshot, watch};
 
-use crate::actors::runtime::mailbox::{Mailbox, Posted};
-use crate::actors::runtime::supervisor::ExitGuard;
-use crate::clock::Clock;
-use crate::domain::delivery::RetrySchedule;
-use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
-use crate::domain::delivery::ready_queue::ReadyQueue;
-use crate::domain::delivery::waiting_endpoints::WaitingEndpoints;
-use crate::faults::Faults;
-use crate::store::{EndedAttempt, HandOver, Store};
-use crate::webhooks::attempt::Sender;
+use crate::runtime::mailbox::{Mailbox, Posted};
+use crate::runtime::supervisor::ExitGuard;
+use clock::Clock;
+use domain::delivery::RetrySchedule;
+use domain::delivery::endpoint_limiter::EndpointLimiter;
+use domain::delivery::ready_queue::ReadyQueue;
+use domain::delivery::waiting_endpoints::WaitingEndpoints;
+use store::faults::Faults;
+use store::{EndedAttempt, HandOver, Store};
+use webhooks::attempt::Sender;
 
 pub use figures::DispatchFigures;
 pub use handle::{DispatcherHandle, start};

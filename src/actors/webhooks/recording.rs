@@ -8,10 +8,10 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, Utc};
 
 use super::{DispatcherParts, WebhookDispatcher};
-use crate::domain::delivery::endpoint_health::Gate;
-use crate::domain::delivery::waiting_endpoints::WaitingEndpoint;
-use crate::domain::delivery::{Decision, DeliveryState, Outcome};
-use crate::store::{EndedAttempt, StoreError};
+use domain::delivery::endpoint_health::Gate;
+use domain::delivery::waiting_endpoints::WaitingEndpoint;
+use domain::delivery::{Decision, DeliveryState, Outcome};
+use store::{EndedAttempt, StoreError};
 
 /// Results that one transaction records at most.
 const GROUP_MAX: usize = 512;

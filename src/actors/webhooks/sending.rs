@@ -2,7 +2,7 @@
 
 use super::attempt::{Ended, Ending, Outgoing, attempt, cancelled};
 use super::{DispatcherMessage, WebhookDispatcher};
-use crate::store::{ClaimedDelivery, EndedAttempt, HandOver};
+use store::{ClaimedDelivery, EndedAttempt, HandOver};
 
 impl WebhookDispatcher {
     /// Takes over what a commit wrote; `life` is the one that reserved the places.

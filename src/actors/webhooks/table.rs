@@ -8,10 +8,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::alerts::send_endpoint_alerts;
 use super::{DispatcherParts, WebhookDispatcher};
-use crate::domain::delivery::waiting_endpoints::{EndpointClaim, Plan, WaitingEndpoint};
-use crate::domain::ids::EndpointId;
-use crate::domain::scheduling::backoff::backoff;
-use crate::store::{Claimed, RecoveryStep, Store, StoreError};
+use domain::delivery::waiting_endpoints::{EndpointClaim, Plan, WaitingEndpoint};
+use domain::ids::EndpointId;
+use domain::scheduling::backoff::backoff;
+use store::{Claimed, RecoveryStep, Store, StoreError};
 
 /// Deliveries that one transaction claims at most.
 const CLAIMS_MAX: usize = 1_024;

@@ -10,37 +10,35 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::*;
-use crate::actors::runtime::metrics::{ActorMetrics, Kind};
 use crate::any_command::Command;
 use crate::commit_any::{CommitAny, Intent};
-use crate::domain::account::{
+use crate::no_dispatch::NoDispatch;
+use crate::runtime::metrics::{ActorMetrics, Kind};
+use domain::account::{
     Creation, Finding, FinishSetUp, Origin, RENEWALS_MAX, Report, SetStatus, SetUpOutcome, Settings,
 };
-use crate::domain::account_limits::OwnLimits;
-use crate::domain::account_status::AccountStatus;
-use crate::domain::approval::Approval;
-use crate::domain::delivery::endpoint_health::Gate;
-use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
-use crate::domain::delivery::log::{DeliveryFilter, EndpointFilter, LoggedDelivery};
-use crate::domain::delivery::recovery::RecoveryRange;
-use crate::domain::delivery::redelivery::RedeliveryLimits;
-use crate::domain::delivery::waiting_endpoints::EndpointClaim;
-use crate::domain::delivery::{AttemptReport, DeliveryState, Outcome};
-use crate::domain::encryption::{EncryptionKey, KeyRing};
-use crate::domain::ids::{AccountId, RadarId, RecoveryId};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::pricing::Price;
-use crate::domain::radar::filter::Filter;
-use crate::domain::radar::{GracePeriod, NewRadar, PricingModel};
-use crate::domain::radar_type::RadarType;
-use crate::domain::targets::Target;
-use crate::no_dispatch::NoDispatch;
-use crate::outbound::address_guard::AddressGuard;
-use crate::outbound::transport::{HeaderValue, Transport};
-use crate::store::{
-    ApiKey, Ask, Asked, ClaimedDelivery, DatabaseSettings, Dispatch, NewAccount, StoreError, StoreRules,
-};
-use crate::webhooks::secret::WebhookSecret;
+use domain::account_limits::OwnLimits;
+use domain::account_status::AccountStatus;
+use domain::approval::Approval;
+use domain::delivery::endpoint_health::Gate;
+use domain::delivery::endpoint_limiter::EndpointLimiter;
+use domain::delivery::log::{DeliveryFilter, EndpointFilter, LoggedDelivery};
+use domain::delivery::recovery::RecoveryRange;
+use domain::delivery::redelivery::RedeliveryLimits;
+use domain::delivery::waiting_endpoints::EndpointClaim;
+use domain::delivery::{AttemptReport, DeliveryState, Outcome};
+use domain::encryption::{EncryptionKey, KeyRing};
+use domain::ids::{AccountId, RadarId, RecoveryId};
+use domain::money::MicroUsd;
+use domain::money::pricing::Price;
+use domain::radar::filter::Filter;
+use domain::radar::{GracePeriod, NewRadar, PricingModel};
+use domain::radar_type::RadarType;
+use domain::targets::Target;
+use outbound::address_guard::AddressGuard;
+use outbound::transport::{HeaderValue, Transport};
+use store::{ApiKey, Ask, Asked, ClaimedDelivery, DatabaseSettings, Dispatch, NewAccount, StoreError, StoreRules};
+use webhooks::secret::WebhookSecret;
 
 const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
 const OTHER: AccountId = AccountId(Uuid::from_u128(2));
@@ -107,14 +105,8 @@ struct World {
 /// Runs a test on a thread of its own, with a clock that moves only on request.
 fn simulated<T: Future<Output = ()>>(test: impl FnOnce(Clock) -> T + 'static) {
     let clock = Clock::simulated(DateTime::from_timestamp(1_700_000_000, 0).unwrap());
-    let parking = clock.clone();
-    let system = actix::System::with_tokio_rt(move || {
-        tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .on_thread_park(move || parking.on_thread_park())
-            .build()
-            .unwrap()
-    });
+    let runtime = clock.runtime().unwrap();
+    let system = actix::System::with_tokio_rt(|| runtime);
     system.block_on(async move {
         let driven = clock.clone();
         actix::spawn(async move { driven.drive().await });
@@ -301,7 +293,7 @@ fn what_a_commit_hands_over_needs_no_claim_and_a_commit_that_fails_leaves_its_ro
         let (claims, fails) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(true)));
         let (counted, failing) = (claims.clone(), fails.clone());
         let faults = Faults::failing(move |point, _| match point {
-            "store.written" if failing.load(SeqCst) => Err(crate::faults::InjectedFault { point }),
+            "store.written" if failing.load(SeqCst) => Err(store::faults::InjectedFault { point }),
             "dispatcher.before_claim" => {
                 counted.fetch_add(1, SeqCst);
                 Ok(())

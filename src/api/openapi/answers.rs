@@ -8,12 +8,12 @@ use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Schema};
 
 use super::examples::{self, JSON};
-use crate::domain::ids::RadarId;
-use crate::domain::rejection::{KeyHeader, Missing, Rejection};
-use crate::domain::scheduling::rate::{RateRejection, RejectedBy};
-use crate::wire::error;
-use crate::wire::schema::answers::{self as schema, ERROR, RATE_LIMIT_ERROR};
-use crate::wire::shapes::{count, integer, named};
+use domain::ids::RadarId;
+use domain::rejection::{KeyHeader, Missing, Rejection};
+use domain::scheduling::rate::{RateRejection, RejectedBy};
+use wire::error;
+use wire::schema::answers::{self as schema, ERROR, RATE_LIMIT_ERROR};
+use wire::shapes::{count, integer, named};
 
 /// A rejection that operations share.
 pub(super) struct RejectionAnswer {

@@ -5,11 +5,11 @@ use utoipa::openapi::path::Operation;
 
 use super::answers::{Answers, CONFLICT, INSUFFICIENT_BALANCE, INVALID, KEY_REUSED, answer, body, operation, success};
 use super::parameters;
-use crate::domain::field_limits::BULK_ITEMS_MAX;
-use crate::wire::public::radar_record::RADAR;
-use crate::wire::schema::answers::{ERROR, with_data};
-use crate::wire::schema::{bulk as shapes, requests};
-use crate::wire::shapes::{any_of, named};
+use domain::field_limits::BULK_ITEMS_MAX;
+use wire::public::radar_record::RADAR;
+use wire::schema::answers::{ERROR, with_data};
+use wire::schema::{bulk as shapes, requests};
+use wire::shapes::{any_of, named};
 
 /// `POST /v1/radars/companies`.
 pub(crate) fn create_company() -> Operation {

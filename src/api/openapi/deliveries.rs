@@ -6,15 +6,15 @@ use super::answers::{
     Answers, DELIVERY_NOT_FOUND, INVALID, TOO_MANY_RECOVERIES, TOO_MANY_SECRETS, body, operation, success,
 };
 use super::parameters::{cursor, instant, limit, path_id, query};
-use crate::domain::delivery::DeliveryState;
-use crate::domain::delivery::endpoint_health::EndpointState;
-use crate::domain::delivery::recovery::UNFINISHED_MAX;
-use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX, WEBHOOK_SECRETS_MAX};
-use crate::wire::public::webhooks::deliveries::SecretRecord;
-use crate::wire::public::webhooks::recoveries::DryRun;
-use crate::wire::record::schema_of;
-use crate::wire::schema::deliveries::{self as shapes, DELIVERY, ENDPOINT, NEW_RECOVERY, RECOVERY};
-use crate::wire::shapes::{named, uuid, word};
+use domain::delivery::DeliveryState;
+use domain::delivery::endpoint_health::EndpointState;
+use domain::delivery::recovery::UNFINISHED_MAX;
+use domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX, WEBHOOK_SECRETS_MAX};
+use wire::public::webhooks::deliveries::SecretRecord;
+use wire::public::webhooks::recoveries::DryRun;
+use wire::record::schema_of;
+use wire::schema::deliveries::{self as shapes, DELIVERY, ENDPOINT, NEW_RECOVERY, RECOVERY};
+use wire::shapes::{named, uuid, word};
 
 /// `GET /v1/webhooks/deliveries`.
 pub(crate) fn list_deliveries() -> Operation {

@@ -10,8 +10,8 @@ use utoipa::openapi::path::Operation;
 use utoipa::openapi::{Content, RefOr};
 use uuid::{Uuid, uuid};
 
-use crate::domain::rejection::Rejection;
-use crate::wire::{error, time};
+use domain::rejection::Rejection;
+use wire::{error, time};
 
 /// The media type of all bodies.
 pub(super) const JSON: &str = "application/json";

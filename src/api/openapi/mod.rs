@@ -31,8 +31,8 @@ pub(super) use pushes::{webhook_schema, webhook_test};
 pub(super) use radars::{delete_radar, get_radar, list_radars, radar_health, radar_types};
 pub(super) use reading::{account, list_updates};
 
-use crate::domain::field_limits::{BODY_BYTES_MAX, UPDATE_RETENTION_DAYS};
-use crate::wire::schema;
+use domain::field_limits::{BODY_BYTES_MAX, UPDATE_RETENTION_DAYS};
+use wire::schema;
 
 /// The scheme of the key in `x-api-key`.
 const API_KEY: &str = "apiKey";

@@ -4,11 +4,11 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterS
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
 use utoipa::openapi::{RefOr, Required, Schema};
 
-use crate::domain::field_limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
-use crate::domain::radar::Status;
-use crate::domain::radar::update::UpdateType;
-use crate::domain::radar_type::RadarType;
-use crate::wire::shapes::{self, integer, list, text, uuid, word};
+use domain::field_limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
+use domain::radar::Status;
+use domain::radar::update::UpdateType;
+use domain::radar_type::RadarType;
+use wire::shapes::{self, integer, list, text, uuid, word};
 
 pub(super) fn path_id(name: &str, description: &str) -> Parameter {
     let id = uuid("A UUID in its hyphenated form.");

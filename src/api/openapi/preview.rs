@@ -3,10 +3,10 @@
 use utoipa::openapi::path::Operation;
 
 use super::answers::{Answers, INVALID, body, operation};
-use crate::domain::field_limits::PREVIEWS_PER_HOUR;
-use crate::wire::schema::answers::PREVIEW;
-use crate::wire::schema::requests::any_new_radar;
-use crate::wire::shapes::named;
+use domain::field_limits::PREVIEWS_PER_HOUR;
+use wire::schema::answers::PREVIEW;
+use wire::schema::requests::any_new_radar;
+use wire::shapes::named;
 
 /// `POST /v1/radars/preview`.
 pub(crate) fn preview() -> Operation {

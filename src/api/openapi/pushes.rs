@@ -5,12 +5,12 @@ use utoipa::openapi::path::Operation;
 
 use super::answers::{Answers, INVALID, body, operation};
 use super::parameters;
-use crate::wire::public::update::UPDATE;
-use crate::wire::public::webhooks::webhook_test::WebhookTestSent;
-use crate::wire::record::schema_of;
-use crate::wire::schema::answers::payload_schemas;
-use crate::wire::schema::requests;
-use crate::wire::shapes::{integer, named, text, uuid};
+use wire::public::update::UPDATE;
+use wire::public::webhooks::webhook_test::WebhookTestSent;
+use wire::record::schema_of;
+use wire::schema::answers::payload_schemas;
+use wire::schema::requests;
+use wire::shapes::{integer, named, text, uuid};
 
 /// `GET /v1/webhooks/schema`.
 pub(crate) fn webhook_schema() -> Operation {

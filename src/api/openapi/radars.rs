@@ -4,10 +4,10 @@ use utoipa::openapi::path::Operation;
 
 use super::answers::{Answers, INVALID, NOT_FOUND, operation, success};
 use super::parameters;
-use crate::domain::field_limits::{RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX};
-use crate::wire::public::radar_record::RADAR;
-use crate::wire::schema::answers::{RADAR_HEALTH, RADAR_TYPE, radar_page};
-use crate::wire::shapes::{list, named};
+use domain::field_limits::{RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX};
+use wire::public::radar_record::RADAR;
+use wire::schema::answers::{RADAR_HEALTH, RADAR_TYPE, radar_page};
+use wire::shapes::{list, named};
 
 /// `GET /v1/radars`.
 pub(crate) fn list_radars() -> Operation {

@@ -4,11 +4,9 @@ use utoipa::openapi::path::Operation;
 
 use super::answers::{Answers, INVALID, operation, success};
 use super::parameters;
-use crate::domain::field_limits::{
-    UPDATE_RETENTION_DAYS, UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX, UPDATES_RADAR_IDS_MAX,
-};
-use crate::wire::schema::answers::{ACCOUNT, updates_page};
-use crate::wire::shapes::named;
+use domain::field_limits::{UPDATE_RETENTION_DAYS, UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX, UPDATES_RADAR_IDS_MAX};
+use wire::schema::answers::{ACCOUNT, updates_page};
+use wire::shapes::named;
 
 /// `GET /v1/updates`.
 pub(crate) fn list_updates() -> Operation {

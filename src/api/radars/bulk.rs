@@ -11,15 +11,15 @@ use uuid::Uuid;
 
 use super::creation::{self, CreatedRadar, Decided, answer_text, created};
 use crate::api::call::Call;
-use crate::domain::account::{Created, Creation, Decision};
-use crate::domain::idempotency_key::KeyedRequest;
-use crate::domain::radar::NewRadar;
-use crate::domain::rejection::{FieldError, Rejection};
-use crate::store::{AnswerText, RenderAnswer};
 use crate::web::call::{Answer, text};
 use crate::web::errors::Failure;
-use crate::wire::public::bulk::{self, BulkRequest, ItemOutcome};
-use crate::wire::public::radar_record::RadarRecord;
+use domain::account::{Created, Creation, Decision};
+use domain::idempotency_key::KeyedRequest;
+use domain::radar::NewRadar;
+use domain::rejection::{FieldError, Rejection};
+use store::{AnswerText, RenderAnswer};
+use wire::public::bulk::{self, BulkRequest, ItemOutcome};
+use wire::public::radar_record::RadarRecord;
 
 /// The parts of the answer that are known before the valid items are decided.
 struct Draft {
@@ -129,9 +129,14 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Draft, Item};
-    use crate::domain::account::{CommandRejection, Created, Decision};
-    use crate::domain::rejection::FieldError;
-    use crate::wire::public::radar_record::tests::company;
+    use domain::account::{CommandRejection, Created, Decision};
+    use domain::ids::{AccountId, RadarId};
+    use domain::radar::daily_bound::DailyBound;
+    use domain::radar::filter::Filter;
+    use domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status};
+    use domain::radar_type::RadarType;
+    use domain::rejection::FieldError;
+    use domain::targets::{DomainName, Target};
 
     fn draft(items: &[bool]) -> Draft {
         let item = |(number, is_sound): (u128, &bool)| Item {
@@ -140,6 +145,30 @@ mod tests {
         };
         let items = (0..).zip(items).map(item).collect();
         Draft { custom_fields: BTreeMap::new(), items, error_id: Uuid::from_u128(99) }
+    }
+
+    fn company() -> Radar {
+        Radar {
+            radar_id: RadarId(Uuid::from_u128(7)),
+            account_id: AccountId(Uuid::from_u128(1)),
+            wanted: NewRadar {
+                radar_type: RadarType::CompanyJobOpenings,
+                target: Target::Company { domain: DomainName::from_stored("example.com".into()) },
+                filter: Filter::Everything,
+                webhook_url: None,
+                custom_fields: BTreeMap::new(),
+            },
+            status: Status::Active,
+            status_reason: None,
+            set_up: SetUp::Ready,
+            model: PricingModel::Subscription,
+            grace_period: GracePeriod::None,
+            created_at: DateTime::UNIX_EPOCH,
+            deactivated_at: None,
+            period_no: 0,
+            next_charge_at: None,
+            daily: DailyBound::default(),
+        }
     }
 
     fn created() -> Decision<Created> {

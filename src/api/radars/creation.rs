@@ -6,19 +6,19 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::api::call::Call;
-use crate::domain::account::{CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Decision};
-use crate::domain::delivery::webhook_url::IsForbidden;
-use crate::domain::idempotency_key::KeyedRequest;
-use crate::domain::ids::RadarId;
-use crate::domain::radar::{NewRadar, Radar};
-use crate::domain::radar_type::Category;
-use crate::domain::rejection::FieldError;
-use crate::store::{AnswerText, AnsweredOnce, RenderAnswer};
 use crate::web::call::{Answer, Body, text};
 use crate::web::errors::Failure;
-use crate::wire::envelope;
-use crate::wire::public::new_radar;
-use crate::wire::public::radar_record::RadarRecord;
+use domain::account::{CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Decision};
+use domain::delivery::webhook_url::IsForbidden;
+use domain::idempotency_key::KeyedRequest;
+use domain::ids::RadarId;
+use domain::radar::{NewRadar, Radar};
+use domain::radar_type::Category;
+use domain::rejection::FieldError;
+use store::{AnswerText, AnsweredOnce, RenderAnswer};
+use wire::envelope;
+use wire::public::new_radar;
+use wire::public::radar_record::RadarRecord;
 
 /// A radar that was created, and since when it is paused.
 pub(super) type CreatedRadar<'a> = (&'a Radar, Option<DateTime<Utc>>);

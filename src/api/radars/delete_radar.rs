@@ -1,11 +1,11 @@
 //! `DELETE /v1/radars/{id}` (Spec 4.8, decision 1.10).
 
 use crate::api::call::Call;
-use crate::domain::account::Deactivated;
-use crate::domain::radar::Status;
-use crate::domain::rejection::Missing;
 use crate::web::call::Answer;
-use crate::wire::public::radar_record::RadarRecord;
+use domain::account::Deactivated;
+use domain::radar::Status;
+use domain::rejection::Missing;
+use wire::public::radar_record::RadarRecord;
 
 /// Ends a radar; one that is inactive is answered as it is.
 pub(crate) async fn delete_radar(call: Call) -> Answer {

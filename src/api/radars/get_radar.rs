@@ -1,9 +1,9 @@
 //! `GET /v1/radars/{id}` (Spec 4.7).
 
 use crate::api::call::Call;
-use crate::domain::rejection::Missing;
 use crate::web::call::Answer;
-use crate::wire::public::radar_record::RadarRecord;
+use domain::rejection::Missing;
+use wire::public::radar_record::RadarRecord;
 
 /// One radar of the account.
 pub(crate) async fn get_radar(call: Call) -> Answer {

@@ -2,10 +2,10 @@
 
 use crate::api::call::Call;
 use crate::web::call::Answer;
-use crate::wire::cursor::RadarCursor;
-use crate::wire::public::query;
-use crate::wire::public::radar_page::RadarPage;
-use crate::wire::public::radar_record::RadarRecord;
+use wire::cursor::RadarCursor;
+use wire::public::query;
+use wire::public::radar_page::RadarPage;
+use wire::public::radar_record::RadarRecord;
 
 /// A page of the account's radars, newest first.
 pub(crate) async fn list_radars(call: Call) -> Answer {

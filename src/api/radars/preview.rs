@@ -5,17 +5,17 @@ use std::cmp::Reverse;
 use chrono::NaiveDate;
 use serde_json::Value;
 
-use crate::actors::previews::{FeedLook, Look, Seen};
 use crate::api::call::Call;
-use crate::domain::content::{ContentLayout, size};
-use crate::domain::radar::NewRadar;
-use crate::domain::radar::preview::{Cuts, Rate};
-use crate::domain::rejection::Rejection;
-use crate::sources::{Catalog, FoundItem, Source, SourceKind};
 use crate::web::call::Answer;
-use crate::wire::public::new_radar;
-use crate::wire::public::preview::{ItemCounts, MonthRecord, PreviewRecord, PreviewSource, SHOWN_MAX, SourceState};
-use crate::wire::public::radar_types::PriceRecord;
+use actors::previews::{FeedLook, Look, Seen};
+use domain::content::{ContentLayout, size};
+use domain::radar::NewRadar;
+use domain::radar::preview::{Cuts, Rate};
+use domain::rejection::Rejection;
+use sources::{Catalog, FoundItem, Source, SourceKind};
+use wire::public::new_radar;
+use wire::public::preview::{ItemCounts, MonthRecord, PreviewRecord, PreviewSource, SHOWN_MAX, SourceState};
+use wire::public::radar_types::PriceRecord;
 
 /// How many characters of a date or an instant are the date.
 const DATE_CHARS: usize = 10;

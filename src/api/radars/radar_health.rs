@@ -3,14 +3,14 @@
 use chrono::{DateTime, Utc};
 
 use crate::api::call::Call;
-use crate::domain::money::pricing::Price;
-use crate::domain::radar::SetUp;
-use crate::domain::radar::health::{self, FeedHealth, HealthState};
-use crate::domain::rejection::Missing;
-use crate::store::{FeedCursor, RadarDetail};
 use crate::web::call::Answer;
-use crate::wire::public::radar_health::{DailyBoundRecord, RadarHealthRecord, SourceHealth};
-use crate::wire::time::Instant;
+use domain::money::pricing::Price;
+use domain::radar::SetUp;
+use domain::radar::health::{self, FeedHealth, HealthState};
+use domain::rejection::Missing;
+use store::{FeedCursor, RadarDetail};
+use wire::public::radar_health::{DailyBoundRecord, RadarHealthRecord, SourceHealth};
+use wire::time::Instant;
 
 /// How well a radar of the account can see.
 pub(crate) async fn radar_health(call: Call) -> Answer {

@@ -1,13 +1,13 @@
 //! `GET /v1/webhooks/deliveries`, `GET …/{update_id}` and `POST …/{update_id}/resend` (decisions 5.7, 5.8).
 
 use crate::api::call::Call;
-use crate::domain::delivery::log::LoggedDelivery;
-use crate::domain::ids::UpdateId;
-use crate::domain::rejection::Missing;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::envelope::Page;
-use crate::wire::public::webhooks::deliveries::{self, DeliveryDetail, DeliveryRecord, next_cursor};
+use domain::delivery::log::LoggedDelivery;
+use domain::ids::UpdateId;
+use domain::rejection::Missing;
+use wire::envelope::Page;
+use wire::public::webhooks::deliveries::{self, DeliveryDetail, DeliveryRecord, next_cursor};
 
 /// A page of the account's deliveries, the newest first.
 pub(crate) async fn list_deliveries(call: Call) -> Answer {

@@ -1,12 +1,12 @@
 //! `GET /v1/webhooks/endpoints` and `POST …/{id}/enable` (decision 5.6).
 
 use crate::api::call::Call;
-use crate::domain::delivery::log::EndpointFilter;
-use crate::domain::ids::EndpointId;
-use crate::domain::rejection::Missing;
 use crate::web::call::Answer;
-use crate::wire::envelope::Page;
-use crate::wire::public::webhooks::endpoints::{self, EnabledEndpoint, EndpointRecord};
+use domain::delivery::log::EndpointFilter;
+use domain::ids::EndpointId;
+use domain::rejection::Missing;
+use wire::envelope::Page;
+use wire::public::webhooks::endpoints::{self, EnabledEndpoint, EndpointRecord};
 
 /// A page of the addresses that the account's webhooks go to.
 pub(crate) async fn list_endpoints(call: Call) -> Answer {

@@ -1,12 +1,12 @@
 //! `POST /v1/webhooks/recover` and `GET …/recover/{id}` (decision 5.8).
 
 use crate::api::call::Call;
-use crate::domain::delivery::recovery::UNFINISHED_MAX;
-use crate::domain::ids::RecoveryId;
-use crate::domain::rejection::Missing;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::public::webhooks::recoveries::{self, DryRun, RecoveryRecord, RecoveryRequest};
+use domain::delivery::recovery::UNFINISHED_MAX;
+use domain::ids::RecoveryId;
+use domain::rejection::Missing;
+use wire::public::webhooks::recoveries::{self, DryRun, RecoveryRecord, RecoveryRequest};
 
 /// Sends everything again that failed in a range of time, or counts it.
 pub(crate) async fn recover(mut call: Call) -> Answer {

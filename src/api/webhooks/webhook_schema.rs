@@ -2,8 +2,8 @@
 
 use crate::api::call::Call;
 use crate::web::call::Answer;
-use crate::wire::public::query;
-use crate::wire::schema::webhook_schema::PayloadSchemas;
+use wire::public::query;
+use wire::schema::webhook_schema::PayloadSchemas;
 
 /// The schemas of what is pushed and pulled.
 pub(crate) async fn webhook_schema(call: Call) -> Answer {

@@ -9,13 +9,13 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::api::call::Call;
-use crate::domain::ids::UpdateId;
-use crate::domain::rejection::Rejection;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::webhooks::attempt::OutgoingRequest;
-use crate::webhooks::sample;
-use crate::wire::public::webhooks::webhook_test::{self, WebhookTestResult, WebhookTestSent};
+use domain::ids::UpdateId;
+use domain::rejection::Rejection;
+use webhooks::attempt::OutgoingRequest;
+use webhooks::sample;
+use wire::public::webhooks::webhook_test::{self, WebhookTestResult, WebhookTestSent};
 
 /// Sends a sample and shows it.
 pub(crate) async fn webhook_test(mut call: Call) -> Answer {

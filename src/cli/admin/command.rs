@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use url::form_urlencoded::byte_serialize;
 
 use crate::cli::failure::Failure;
-use crate::config::duration;
+use config::duration;
 
 /// A command, as a row of the table.
 #[derive(Clone, Copy, Debug)]

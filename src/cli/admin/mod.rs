@@ -13,7 +13,7 @@ pub use arguments::Arguments;
 use super::api_client::{ApiClient, local_url};
 use super::failure::Failure;
 use super::output;
-use crate::config::{Config, Operator};
+use config::{Config, Operator};
 
 /// Runs one command against the running service.
 pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {

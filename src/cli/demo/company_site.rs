@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 
 use super::local_server::LocalServer;
 use super::sample_pages::{self, Job, Page};
-use crate::config::Rewrite;
+use config::Rewrite;
 
 /// One request that a site has answered.
 #[derive(Clone, Debug, PartialEq, Eq)]

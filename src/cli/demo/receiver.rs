@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 
 use super::local_server::LocalServer;
 use crate::cli::signature::{SignatureError, verify};
-use crate::clock::Clock;
+use clock::Clock;
 
 /// One delivery.
 #[derive(Clone, Debug)]

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::cli::api_client::ApiClient;
 use crate::cli::failure::Failure;
 use crate::cli::preview;
-use crate::config::Config;
+use config::Config;
 
 /// What a finding costs at the second company, in USD.
 const FINDING_RATE_USD: &str = "0.02";

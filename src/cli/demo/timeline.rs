@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::clock::Clock;
+use clock::Clock;
 
 /// The widest that a line may be, in characters.
 const WIDTH: usize = 100;

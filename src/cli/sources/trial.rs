@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::clock::Clock;
-use crate::domain::content::ContentLayout;
-use crate::outbound::fetch::{Observed, Web};
-use crate::sources::{self, Catalog, FeedKey, FeedPoll, FoundItem, Known, PollError};
+use clock::Clock;
+use domain::content::ContentLayout;
+use outbound::fetch::{Observed, Web};
+use sources::{self, Catalog, FeedKey, FeedPoll, FoundItem, Known, PollError};
 
 /// Items of one feed that are shown to people.
 const ITEMS_SHOWN: usize = 5;
@@ -177,10 +177,10 @@ fn line_of(item: &FoundItem) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Trial, Tried, empty_keys};
-    use crate::domain::radar::filter::Role;
-    use crate::domain::radar_type::RadarType;
-    use crate::sources::{FeedKey, FeedPoll, FoundItem, PollError};
+    use domain::radar::filter::Role;
+    use domain::radar_type::RadarType;
     use serde_json::{Value, json};
+    use sources::{FeedKey, FeedPoll, FoundItem, PollError};
 
     fn item() -> FoundItem {
         let content = json!({"job_title": "Baker", "job_url": "https://acme.com/1", "country": null});

@@ -6,18 +6,18 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{FindingForApproval, HeldFinding, UsedKeys};
-use crate::domain::closed;
-use crate::domain::content::event::FindingEvent;
-use crate::domain::ids::{EndpointId, FeedId, RadarId, UpdateId};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::balance_alert::BalanceAlert;
-use crate::domain::money::ledger::LedgerTx;
-use crate::domain::money::lots::Lot;
-use crate::domain::money::month::Month;
-use crate::domain::radar::Radar;
-use crate::domain::radar::daily_bound::BoundAlert;
-use crate::domain::radar::update::UpdateType;
-use crate::domain::radar_type::RadarType;
+use crate::closed;
+use crate::content::event::FindingEvent;
+use crate::ids::{EndpointId, FeedId, RadarId, UpdateId};
+use crate::money::MicroUsd;
+use crate::money::balance_alert::BalanceAlert;
+use crate::money::ledger::LedgerTx;
+use crate::money::lots::Lot;
+use crate::money::month::Month;
+use crate::radar::Radar;
+use crate::radar::daily_bound::BoundAlert;
+use crate::radar::update::UpdateType;
+use crate::radar_type::RadarType;
 
 /// What becomes of a finding that a radar has seen.
 #[derive(Clone, Debug, PartialEq, Eq)]

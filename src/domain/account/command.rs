@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use super::read_set::ReadSet;
 use super::{Account, Decision};
-use crate::domain::ids::RadarId;
+use crate::ids::RadarId;
 
 /// Something that changes money, visibility or a radar's life.
 ///

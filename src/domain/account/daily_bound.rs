@@ -5,10 +5,10 @@
 
 use super::findings::{Finding, HeldFinding, HoldReason, Origin};
 use super::{Account, Alert, SeenOutcome};
-use crate::domain::ids::{RadarId, UpdateId};
-use crate::domain::radar::daily_bound::BoundAlert;
-use crate::domain::radar::{PricingModel, Radar};
-use crate::domain::radar_type::RadarType;
+use crate::ids::{RadarId, UpdateId};
+use crate::radar::daily_bound::BoundAlert;
+use crate::radar::{PricingModel, Radar};
+use crate::radar_type::RadarType;
 
 impl Account {
     /// Whether a finding waits for another day of its radar: the bound of this one is reached, or others wait before it.

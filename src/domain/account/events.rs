@@ -5,19 +5,19 @@ use std::collections::BTreeSet;
 
 use super::Account;
 use super::findings::Finding;
-use crate::domain::content::event::FindingEvent;
-use crate::domain::ids::RadarId;
+use crate::content::event::FindingEvent;
+use crate::ids::RadarId;
 
 impl Account {
     /// Whether the radar has reported the event of `finding` within the window.
-    pub(in crate::domain::account) fn is_known_event(&self, radar_id: RadarId, finding: &Finding) -> bool {
+    pub(in crate::account) fn is_known_event(&self, radar_id: RadarId, finding: &Finding) -> bool {
         let Some(event) = &finding.event else { return false };
         let reported = self.state.events.get(&(radar_id, event.id));
         reported.is_some_and(|parts| parts.iter().any(|part| event.is_same_part(part.as_deref())))
     }
 
     /// Notes that the radar has the event of `finding`.
-    pub(in crate::domain::account) fn note_event(&mut self, radar_id: RadarId, finding: &Finding) {
+    pub(in crate::account) fn note_event(&mut self, radar_id: RadarId, finding: &Finding) {
         if let Some(event) = &finding.event {
             self.state.events.entry((radar_id, event.id)).or_default().push(event.part.clone());
         }

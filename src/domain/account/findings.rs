@@ -3,12 +3,12 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::domain::approval::ApprovalState;
-use crate::domain::closed;
-use crate::domain::content::event::FindingEvent;
-use crate::domain::ids::{RadarId, UpdateId};
-use crate::domain::money::MicroUsd;
-use crate::domain::radar_type::RadarType;
+use crate::approval::ApprovalState;
+use crate::closed;
+use crate::content::event::FindingEvent;
+use crate::ids::{RadarId, UpdateId};
+use crate::money::MicroUsd;
+use crate::radar_type::RadarType;
 
 closed! {
     /// How a finding came in.

@@ -1,8 +1,8 @@
 //! What a DELETE leaves of a paid period: findings still arrive until its end (decision 1.4).
 
 use super::Account;
-use crate::domain::ids::RadarId;
-use crate::domain::radar::StatusReason;
+use crate::ids::RadarId;
+use crate::radar::StatusReason;
 
 impl Account {
     /// Notes a radar that was just ended, if paid time is left to it, so that a creation in this transaction finds it.

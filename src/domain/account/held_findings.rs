@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use super::findings::{Finding, HeldFinding, HoldReason};
 use super::{Account, DRAIN_MAX, Pause, Released, SeenOutcome};
-use crate::domain::ids::{RadarId, UpdateId};
-use crate::domain::money::MicroUsd;
-use crate::domain::radar::daily_bound::DailyBound;
-use crate::domain::radar::{Radar, Status};
-use crate::domain::radar_type::RadarType;
+use crate::ids::{RadarId, UpdateId};
+use crate::money::MicroUsd;
+use crate::radar::daily_bound::DailyBound;
+use crate::radar::{Radar, Status};
+use crate::radar_type::RadarType;
 
 /// What a try to release a held finding came to.
 enum Tried {

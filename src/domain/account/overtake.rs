@@ -6,8 +6,8 @@
 
 use super::Account;
 use super::command::Overtakes;
-use crate::domain::ids::RadarId;
-use crate::domain::radar::{NewRadar, PricingModel};
+use crate::ids::RadarId;
+use crate::radar::{NewRadar, PricingModel};
 
 impl Account {
     /// Whether a command has to wait for renewals that were due before it. Once one of a transaction waits, all do.

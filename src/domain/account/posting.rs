@@ -4,13 +4,13 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{Account, EndpointState, KnownTx, NewDelivery, NewUpdate};
-use crate::domain::ids::{EndpointId, RadarId, UpdateId};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::{Bucket, LedgerEntry, LedgerTx, TxKind};
-use crate::domain::money::lots::burn;
-use crate::domain::radar::Radar;
-use crate::domain::radar::update::{Content, Publication, UpdateType};
-use crate::domain::radar_type::RadarType;
+use crate::ids::{EndpointId, RadarId, UpdateId};
+use crate::money::MicroUsd;
+use crate::money::ledger::{Bucket, LedgerEntry, LedgerTx, TxKind};
+use crate::money::lots::burn;
+use crate::radar::Radar;
+use crate::radar::update::{Content, Publication, UpdateType};
+use crate::radar_type::RadarType;
 
 /// A ledger transaction to be written, before it has its place in the ledger.
 pub(super) struct NewLedgerTx {

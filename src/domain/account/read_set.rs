@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use uuid::Uuid;
 
-use crate::domain::ids::{RadarId, UpdateId};
+use crate::ids::{RadarId, UpdateId};
 
 /// What the commands to one account read, besides what is read of every account.
 #[derive(Clone, Debug, Default)]

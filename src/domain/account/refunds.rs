@@ -2,10 +2,10 @@
 
 use super::posting::NewLedgerTx;
 use super::{Account, KnownTx};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::{Bucket, LedgerEntry, TxKind, refund_key, subscription_key};
-use crate::domain::money::lots::{Lot, LotKind, refund_lot_expires_at};
-use crate::domain::radar::Radar;
+use crate::money::MicroUsd;
+use crate::money::ledger::{Bucket, LedgerEntry, TxKind, refund_key, subscription_key};
+use crate::money::lots::{Lot, LotKind, refund_lot_expires_at};
+use crate::radar::Radar;
 
 impl Account {
     /// Gives the charge of a period back into the lots it came from, last taken first (decision 4.4), and answers how much

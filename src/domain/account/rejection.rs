@@ -1,7 +1,7 @@
 //! Why a command has no effect.
 
-use crate::domain::approval::ApprovalState;
-use crate::domain::ids::{AccountId, RadarId};
+use crate::approval::ApprovalState;
+use crate::ids::{AccountId, RadarId};
 
 /// Why a command had no effect. None of these writes a row, so each can be tried again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

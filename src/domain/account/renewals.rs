@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 
 use super::Account;
 use super::posting::NewLedgerTx;
-use crate::domain::ids::RadarId;
-use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::{Bucket, LedgerEntry, TxKind, expiry_key, subscription_key};
-use crate::domain::radar::renewal::{missed_periods, next_charge_at};
-use crate::domain::radar::{FailureReason, SetUp, Status, StatusReason};
+use crate::ids::RadarId;
+use crate::money::MicroUsd;
+use crate::money::ledger::{Bucket, LedgerEntry, TxKind, expiry_key, subscription_key};
+use crate::radar::renewal::{missed_periods, next_charge_at};
+use crate::radar::{FailureReason, SetUp, Status, StatusReason};
 
 impl Account {
     /// Decides every expiry and every loaded renewal that is due by now.

@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 
 use super::{Account, Alert};
-use crate::domain::ids::UpdateId;
-use crate::domain::money::MicroUsd;
-use crate::domain::money::balance_alert::BalanceAlert;
-use crate::domain::money::month::Month;
+use crate::ids::UpdateId;
+use crate::money::MicroUsd;
+use crate::money::balance_alert::BalanceAlert;
+use crate::money::month::Month;
 
 impl Account {
     /// Whether one more finding at `rate` stays within the month's cap; findings beyond it are held as for lack of money.

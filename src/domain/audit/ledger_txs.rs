@@ -2,9 +2,9 @@
 
 use super::rows::{Checkpoint, Claims, Written};
 use super::{At, Discrepancies, Place};
-use crate::domain::ids::UpdateId;
-use crate::domain::money::chain::{StoredEntry, StoredTx};
-use crate::domain::money::ledger::{Bucket, TxKind, expiry_key, finding_key, refund_key, top_up_key};
+use crate::ids::UpdateId;
+use crate::money::chain::{StoredEntry, StoredTx};
+use crate::money::ledger::{Bucket, TxKind, expiry_key, finding_key, refund_key, top_up_key};
 
 /// Goes through the ledger transactions. After a discrepancy it continues from the row's own values, so that each is reported once.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::rows::{ClaimedLot, Claims};
 use super::{At, Discrepancies, Place};
-use crate::domain::money::chain::StoredTx;
-use crate::domain::money::ledger::TxKind;
-use crate::domain::money::lots::{LotKind, REFUND_LOT_LIFE};
+use crate::money::chain::StoredTx;
+use crate::money::ledger::TxKind;
+use crate::money::lots::{LotKind, REFUND_LOT_LIFE};
 
 /// What the ledger transactions make of each lot.
 #[derive(Debug)]

@@ -7,11 +7,11 @@ use chrono::DateTime;
 use super::rows::{Claims, Published, Watched, Written};
 use super::watched::FailedAt;
 use super::{Discrepancies, Place};
-use crate::domain::account::UsageDelta;
-use crate::domain::money::ledger::TxKind;
-use crate::domain::money::month::Month;
-use crate::domain::radar::Status;
-use crate::domain::radar::update::UpdateType;
+use crate::account::UsageDelta;
+use crate::money::ledger::TxKind;
+use crate::money::month::Month;
+use crate::radar::Status;
+use crate::radar::update::UpdateType;
 
 /// What happened in each month.
 #[derive(Debug, Default)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-use crate::domain::ids::AccountId;
-use crate::domain::money::chain::{ChainHash, StoredTx};
+use crate::ids::AccountId;
+use crate::money::chain::{ChainHash, StoredTx};
 
 /// What the account's own rows claim.
 #[derive(Clone, Debug)]

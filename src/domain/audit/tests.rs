@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use super::*;
-use crate::domain::ids::{AccountId, UpdateId};
-use crate::domain::money::chain::{ChainHash, StoredEntry, StoredTx};
-use crate::domain::money::ledger::finding_key;
-use crate::domain::radar::renewal::PERIOD;
+use crate::ids::{AccountId, UpdateId};
+use crate::money::chain::{ChainHash, StoredEntry, StoredTx};
+use crate::money::ledger::finding_key;
+use crate::radar::renewal::PERIOD;
 
 const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
 const JOBS: Uuid = Uuid::from_u128(10);

@@ -2,8 +2,8 @@
 
 use super::rows::{Charge, Claims, Published};
 use super::{At, Discrepancies, Place};
-use crate::domain::radar::PricingModel;
-use crate::domain::radar::update::UpdateType;
+use crate::radar::PricingModel;
+use crate::radar::update::UpdateType;
 
 /// Goes through the updates that are stored.
 #[derive(Debug)]

@@ -7,12 +7,12 @@ use uuid::Uuid;
 
 use super::rows::{Claims, Published, Watched};
 use super::{At, Discrepancies, Place};
-use crate::domain::ids::RadarId;
-use crate::domain::money::chain::StoredTx;
-use crate::domain::money::ledger::{Bucket, TxKind, subscription_key};
-use crate::domain::radar::renewal::next_charge_at;
-use crate::domain::radar::update::UpdateType;
-use crate::domain::radar::{FailureReason, PricingModel, SetUp, Status, StatusReason};
+use crate::ids::RadarId;
+use crate::money::chain::StoredTx;
+use crate::money::ledger::{Bucket, TxKind, subscription_key};
+use crate::radar::renewal::next_charge_at;
+use crate::radar::update::UpdateType;
+use crate::radar::{FailureReason, PricingModel, SetUp, Status, StatusReason};
 
 /// Clocks of several processes agree within this, in microseconds.
 const CLOCKS_AGREE_WITHIN: i64 = 60 * 1_000_000;

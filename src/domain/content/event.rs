@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::company_name::{letters, without_legal_form};
-use crate::domain::ids::event_id;
-use crate::domain::radar_type::RadarType;
+use crate::ids::event_id;
+use crate::radar_type::RadarType;
 
 /// How long after the first finding others about the same event add nothing.
 pub const EVENT_WINDOW: TimeDelta = TimeDelta::days(30);
@@ -77,7 +77,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::FindingEvent;
-    use crate::domain::radar_type::RadarType;
+    use crate::radar_type::RadarType;
 
     fn event(radar_type: RadarType, content: &Value) -> FindingEvent {
         FindingEvent::of(radar_type, &content.to_string()).unwrap_or_else(|| panic!("{content}"))

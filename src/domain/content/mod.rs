@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 
 pub use key::{Key, Shape};
 
-use crate::domain::radar_type::RadarType;
+use crate::radar_type::RadarType;
 
 /// What the content of a finding of one radar type looks like.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +111,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{ContentLayout, Key, Shape};
-    use crate::domain::radar_type::RadarType;
+    use crate::radar_type::RadarType;
 
     fn check(key: &Key, example: &Value, place: &str) {
         assert!(key.description.ends_with('.'), "{place} has no description");

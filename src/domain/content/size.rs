@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::domain::field_limits::CONTENT_BYTES_MAX;
+use crate::field_limits::CONTENT_BYTES_MAX;
 
 /// Ends a text that was cut.
 const CUT: &str = "…";
@@ -55,7 +55,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{LIST_MAX, bounded};
-    use crate::domain::field_limits::CONTENT_BYTES_MAX;
+    use crate::field_limits::CONTENT_BYTES_MAX;
 
     fn read(content: &Value) -> Value {
         let text = bounded(content.to_string());

@@ -4,8 +4,8 @@
 use chrono::{DateTime, Utc};
 
 use super::endpoint_health::{DisabledReason, EndpointHealth};
-use crate::domain::closed;
-use crate::domain::ids::{AccountId, EndpointId, UpdateId};
+use crate::closed;
+use crate::ids::{AccountId, EndpointId, UpdateId};
 
 closed! {
     /// What an alert is about.
@@ -76,8 +76,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::domain::delivery::Outcome;
-    use crate::domain::delivery::endpoint_health::{ALERT_AFTER, Observation};
+    use crate::delivery::Outcome;
+    use crate::delivery::endpoint_health::{ALERT_AFTER, Observation};
 
     fn at(seconds: i64) -> DateTime<Utc> {
         DateTime::from_timestamp(1_700_000_000 + seconds, 0).expect("an instant")

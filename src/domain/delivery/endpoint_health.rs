@@ -6,8 +6,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::domain::closed;
-use crate::domain::delivery::Outcome;
+use crate::closed;
+use crate::delivery::Outcome;
 
 /// Failures in a row that open the breaker.
 pub const BREAKER_FAILURES: u32 = 5;

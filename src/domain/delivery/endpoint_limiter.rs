@@ -10,8 +10,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::domain::delivery::Outcome;
-use crate::domain::ids::{AccountId, EndpointId};
+use crate::delivery::Outcome;
+use crate::ids::{AccountId, EndpointId};
 
 /// Deliveries under way to one endpoint before anything is known about it.
 const CAP_START: usize = 4;

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::delivery::endpoint_health::{EndpointHealth, EndpointState};
-use crate::domain::delivery::waiting_reason::Outlook;
-use crate::domain::delivery::{Delivery, DeliveryState, Outcome};
-use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
-use crate::domain::radar_type::RadarType;
+use crate::delivery::endpoint_health::{EndpointHealth, EndpointState};
+use crate::delivery::waiting_reason::Outlook;
+use crate::delivery::{Delivery, DeliveryState, Outcome};
+use crate::ids::{AccountId, EndpointId, RadarId, UpdateId};
+use crate::radar_type::RadarType;
 
 /// Which deliveries are wanted. What is `None` does not filter.
 #[derive(Clone, Copy, Debug, Default)]

@@ -19,9 +19,9 @@ use std::time::{Duration, SystemTime};
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use crate::domain::closed;
-use crate::domain::delivery::endpoint_health::{EndpointHealth, Observation, RETRY_AFTER_MAX};
-use crate::domain::ids::UpdateId;
+use crate::closed;
+use crate::delivery::endpoint_health::{EndpointHealth, Observation, RETRY_AFTER_MAX};
+use crate::ids::UpdateId;
 
 /// What is kept of an answer, in bytes (decision 5.7).
 pub const RESPONSE_BYTES_MAX: usize = 16 * 1024;

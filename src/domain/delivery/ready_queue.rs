@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::domain::ids::{AccountId, EndpointId};
+use crate::ids::{AccountId, EndpointId};
 
 /// Deliveries in the order in which they are sent.
 #[derive(Debug)]

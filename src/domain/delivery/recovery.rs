@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::domain::ids::{AccountId, RecoveryId};
-use crate::domain::radar_type::RadarType;
+use crate::ids::{AccountId, RecoveryId};
+use crate::radar_type::RadarType;
 
 /// Recoveries of one account, or of the operator, that may be unfinished at the same time.
 pub const UNFINISHED_MAX: u64 = 10;

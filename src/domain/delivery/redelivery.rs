@@ -4,7 +4,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use url::Url;
 
-use crate::domain::rejection::Rejection;
+use crate::rejection::Rejection;
 
 /// How far ahead recoveries take turns at a host: what is asked for one by one waits no longer because of them.
 pub const AHEAD_MAX: TimeDelta = TimeDelta::seconds(10);

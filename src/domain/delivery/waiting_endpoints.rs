@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::delivery::endpoint_health::{EndpointHealth, Gate};
-use crate::domain::delivery::endpoint_limiter::EndpointLimiter;
-use crate::domain::ids::{AccountId, EndpointId};
+use crate::delivery::endpoint_health::{EndpointHealth, Gate};
+use crate::delivery::endpoint_limiter::EndpointLimiter;
+use crate::ids::{AccountId, EndpointId};
 
 /// Endpoints that one claim takes at most.
 const ENDPOINTS_MAX: usize = 64;
@@ -168,8 +168,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::domain::delivery::Outcome;
-    use crate::domain::delivery::endpoint_health::{DisabledReason, Observation};
+    use crate::delivery::Outcome;
+    use crate::delivery::endpoint_health::{DisabledReason, Observation};
 
     fn at(seconds: i64) -> DateTime<Utc> {
         DateTime::from_timestamp(1_700_000_000 + seconds, 0).unwrap()

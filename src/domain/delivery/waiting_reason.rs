@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::closed;
-use crate::domain::delivery::endpoint_health::{EndpointHealth, Gate};
-use crate::domain::delivery::{Delivery, DeliveryState};
+use crate::closed;
+use crate::delivery::endpoint_health::{EndpointHealth, Gate};
+use crate::delivery::{Delivery, DeliveryState};
 
 closed! {
     /// Why a delivery has not been sent yet.
@@ -78,9 +78,9 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Outlook, WaitingReason};
-    use crate::domain::delivery::endpoint_health::{DisabledReason, EndpointHealth};
-    use crate::domain::delivery::{Delivery, DeliveryState};
-    use crate::domain::ids::UpdateId;
+    use crate::delivery::endpoint_health::{DisabledReason, EndpointHealth};
+    use crate::delivery::{Delivery, DeliveryState};
+    use crate::ids::UpdateId;
 
     fn at(seconds: i64) -> DateTime<Utc> {
         DateTime::from_timestamp(1_700_000_000 + seconds, 0).unwrap()

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use url::{Host, Url};
 
-use crate::domain::field_limits::WEBHOOK_URL_MAX;
+use crate::field_limits::WEBHOOK_URL_MAX;
 
 /// Says whether a host must never be called (decision 5.9); the rules themselves are the outbound client's.
 pub type IsForbidden<'a> = &'a dyn Fn(WebhookHost) -> bool;

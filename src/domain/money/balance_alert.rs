@@ -4,8 +4,8 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::ids::{AccountId, UpdateId};
-use crate::domain::money::MicroUsd;
+use crate::ids::{AccountId, UpdateId};
+use crate::money::MicroUsd;
 
 /// How many thresholds an account has at most.
 pub const THRESHOLDS_MAX: usize = 10;
@@ -49,7 +49,7 @@ pub struct BalanceAlert {
 #[cfg(test)]
 mod tests {
     use super::BalanceAlerts;
-    use crate::domain::money::MicroUsd;
+    use crate::money::MicroUsd;
 
     #[test]
     fn a_threshold_is_crossed_when_the_balance_falls_below_it() {

@@ -28,7 +28,7 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::domain::ids::AccountId;
+use crate::ids::AccountId;
 
 /// What the chain of an account begins with, before the account's identifier.
 const BEGINNING: &[u8] = b"radar ledger 1";
@@ -164,7 +164,7 @@ impl Form {
 #[cfg(test)]
 mod tests {
     use super::{ChainHash, StoredEntry, StoredTx};
-    use crate::domain::ids::AccountId;
+    use crate::ids::AccountId;
     use std::collections::BTreeSet;
     use uuid::Uuid;
 

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::closed;
-use crate::domain::ids::{AccountId, RadarId, UpdateId};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::chain::{ChainHash, StoredEntry, StoredTx};
-use crate::domain::radar_type::RadarType;
+use crate::closed;
+use crate::ids::{AccountId, RadarId, UpdateId};
+use crate::money::MicroUsd;
+use crate::money::chain::{ChainHash, StoredEntry, StoredTx};
+use crate::radar_type::RadarType;
 
 closed! {
     /// What a ledger transaction is.

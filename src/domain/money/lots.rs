@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Duration, Utc};
 
-use crate::domain::closed;
-use crate::domain::money::MicroUsd;
+use crate::closed;
+use crate::money::MicroUsd;
 
 closed! {
     /// Where a lot's money came from.
@@ -82,7 +82,7 @@ pub fn burn(lots: &[Lot], amount: MicroUsd, at: DateTime<Utc>) -> Option<Vec<(i6
 #[cfg(test)]
 mod tests {
     use super::{Lot, LotKind, REFUND_LOT_LIFE, burn, refund_lot_expires_at};
-    use crate::domain::money::MicroUsd;
+    use crate::money::MicroUsd;
     use chrono::{DateTime, Utc};
     use proptest::prelude::*;
 

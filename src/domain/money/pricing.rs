@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::closed;
-use crate::domain::money::MicroUsd;
-use crate::domain::radar_type::{Category, RadarType};
+use crate::closed;
+use crate::money::MicroUsd;
+use crate::radar_type::{Category, RadarType};
 
 closed! {
     /// How a radar is paid; fixed at its creation (Spec 2.5, decision 4.2).
@@ -94,8 +94,8 @@ impl PriceList {
 #[cfg(test)]
 mod tests {
     use super::{GracePeriod, Price, PriceList, PricingModel};
-    use crate::domain::money::MicroUsd;
-    use crate::domain::radar_type::RadarType::{CompanyJobOpenings, CompanyReviews};
+    use crate::money::MicroUsd;
+    use crate::radar_type::RadarType::{CompanyJobOpenings, CompanyReviews};
     use chrono::DateTime;
     use std::collections::BTreeMap;
     use std::sync::Arc;

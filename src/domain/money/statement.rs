@@ -1,7 +1,7 @@
 //! The statement of a month: what there was, what happened, what there is (Spec 2.5).
 
-use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::TxKind;
+use crate::money::MicroUsd;
+use crate::money::ledger::TxKind;
 
 /// The ledger transactions of one kind, together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

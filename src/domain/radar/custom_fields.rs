@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::field_limits::{CUSTOM_FIELD_KEY_MAX, CUSTOM_FIELD_VALUE_MAX, CUSTOM_FIELDS_MAX};
+use crate::field_limits::{CUSTOM_FIELD_KEY_MAX, CUSTOM_FIELD_VALUE_MAX, CUSTOM_FIELDS_MAX};
 
 /// Why labels are refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

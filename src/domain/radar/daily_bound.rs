@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Duration, Utc};
 
-use crate::domain::ids::{AccountId, RadarId, UpdateId};
-use crate::domain::radar_type::RadarType;
+use crate::ids::{AccountId, RadarId, UpdateId};
+use crate::radar_type::RadarType;
 
 /// How long a radar's day is.
 pub const RADAR_DAY: Duration = Duration::hours(24);

@@ -1,7 +1,7 @@
 //! Which findings of a filterable radar are wanted (Spec 2.3, 2.7).
 
-use crate::domain::closed;
-use crate::domain::radar::title_expression::TitleExpression;
+use crate::closed;
+use crate::radar::title_expression::TitleExpression;
 
 closed! {
     /// A part of a company (Spec 2.3).

@@ -16,17 +16,17 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::closed;
-use crate::domain::content;
-use crate::domain::delivery::webhook_url;
-use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::daily_bound::DailyBound;
-use crate::domain::radar::filter::{Filter, Role};
-use crate::domain::radar_type::RadarType;
-use crate::domain::targets::{CountryCode, Target};
+use crate::closed;
+use crate::content;
+use crate::delivery::webhook_url;
+use crate::ids::{AccountId, RadarId};
+use crate::radar::daily_bound::DailyBound;
+use crate::radar::filter::{Filter, Role};
+use crate::radar_type::RadarType;
+use crate::targets::{CountryCode, Target};
 
-pub use crate::domain::money::pricing::{GracePeriod, PricingModel};
-pub use crate::domain::radar_type;
+pub use crate::money::pricing::{GracePeriod, PricingModel};
+pub use crate::radar_type;
 
 closed! {
     /// `radar_status` on the wire: a closed pair, a failed radar shows `inactive` (decision 1.1).

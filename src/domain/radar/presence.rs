@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::domain::closed;
+use crate::closed;
 
 closed! {
     /// What the list of a source holds.

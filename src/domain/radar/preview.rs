@@ -5,8 +5,8 @@ use chrono::{DateTime, Duration, NaiveDate, Utc};
 
 use super::NewRadar;
 use super::filter::{KeptOutBy, Role};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::pricing::{Price, PricingModel};
+use crate::money::MicroUsd;
+use crate::money::pricing::{Price, PricingModel};
 
 /// The days of a month: those of a period of a subscription.
 pub const MONTH_DAYS: i64 = 30;
@@ -107,13 +107,13 @@ mod tests {
     use chrono::{DateTime, Duration, NaiveDate, Utc};
 
     use super::{Cuts, Rate};
-    use crate::domain::money::MicroUsd;
-    use crate::domain::money::pricing::{Price, PricingModel};
-    use crate::domain::radar::filter::{Department, Filter, Role, Seniority};
-    use crate::domain::radar::title_expression::TitleExpression;
-    use crate::domain::radar::{GracePeriod, NewRadar};
-    use crate::domain::radar_type::RadarType;
-    use crate::domain::targets::{CountryCode, Target};
+    use crate::money::MicroUsd;
+    use crate::money::pricing::{Price, PricingModel};
+    use crate::radar::filter::{Department, Filter, Role, Seniority};
+    use crate::radar::title_expression::TitleExpression;
+    use crate::radar::{GracePeriod, NewRadar};
+    use crate::radar_type::RadarType;
+    use crate::targets::{CountryCode, Target};
 
     fn now() -> DateTime<Utc> {
         "2026-11-22T12:00:00Z".parse().expect("an instant")

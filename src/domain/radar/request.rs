@@ -9,8 +9,8 @@ use std::fmt::Display;
 use super::filter::{Department, Filter, Seniority};
 use super::radar_type::{Category, RadarType};
 use super::title_expression::TitleExpression;
-use crate::domain::field_limits::{COUNTRIES_MAX, FILTER_VALUES_MAX};
-use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target, free_text};
+use crate::field_limits::{COUNTRIES_MAX, FILTER_VALUES_MAX};
+use crate::targets::{CountryCode, DomainName, Email, ProfileUrl, Target, free_text};
 
 /// Fields that every type takes.
 const COMMON: &[&str] = &["radar_type", "webhook_url", "custom_fields"];

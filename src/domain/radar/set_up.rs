@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::radar::FailureReason;
-use crate::domain::scheduling::backoff::backoff;
+use crate::radar::FailureReason;
+use crate::scheduling::backoff::backoff;
 
 /// The waits between attempts: the first, and the longest.
 const WAIT_MIN: Duration = Duration::from_secs(5);
@@ -102,7 +102,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{FailedAttempts, NextStep, Obstacle, UNKNOWN_FOR, UNREACHABLE_FOR};
-    use crate::domain::radar::FailureReason;
+    use crate::radar::FailureReason;
 
     fn start() -> DateTime<Utc> {
         "2026-11-21T00:00:00Z".parse().unwrap()

@@ -3,13 +3,13 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::domain::closed;
-use crate::domain::field_limits::UPDATES_PAGE_BYTES_MAX;
-use crate::domain::ids::{RadarId, UpdateId};
-use crate::domain::money::MicroUsd;
-use crate::domain::radar::radar_type::RadarType;
-use crate::domain::radar::{FailureReason, Radar};
-use crate::domain::targets::DomainName;
+use crate::closed;
+use crate::field_limits::UPDATES_PAGE_BYTES_MAX;
+use crate::ids::{RadarId, UpdateId};
+use crate::money::MicroUsd;
+use crate::radar::radar_type::RadarType;
+use crate::radar::{FailureReason, Radar};
+use crate::targets::DomainName;
 
 closed! {
     /// `update_type` (Spec 6.1).
@@ -92,7 +92,7 @@ pub fn fitting(lengths: impl IntoIterator<Item = usize>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::fitting;
-    use crate::domain::field_limits::UPDATES_PAGE_BYTES_MAX;
+    use crate::field_limits::UPDATES_PAGE_BYTES_MAX;
 
     #[test]
     fn a_page_is_bounded_in_bytes_and_never_empty() {

@@ -4,7 +4,7 @@ use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use croner::Cron;
 use croner::parser::{CronParser, Seconds, Year};
 
-use crate::domain::closed;
+use crate::closed;
 
 closed! {
     /// A rare duty.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::ids::AccountId;
+use crate::ids::AccountId;
 
 /// Accounts of a wave: so many messages of one batch wait in the ledger's queue, which others share.
 const ACCOUNTS_MAX: usize = 128;
@@ -43,7 +43,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{ACCOUNT_REPORTS_MAX, ACCOUNTS_MAX, BYTES_MAX, REPORTS_MAX, waves};
-    use crate::domain::ids::AccountId;
+    use crate::ids::AccountId;
 
     fn account(number: usize) -> AccountId {
         AccountId(Uuid::from_u128(number as u128))

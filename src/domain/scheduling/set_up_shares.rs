@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use super::fair_share::leaves_half;
-use crate::domain::ids::AccountId;
+use crate::ids::AccountId;
 
 /// How many more set-ups each of the `waiting` accounts, the one that has waited longest first, may begin.
 ///
@@ -36,7 +36,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::shares;
-    use crate::domain::ids::AccountId;
+    use crate::ids::AccountId;
 
     fn account(no: u8) -> AccountId {
         AccountId(Uuid::from_u128(u128::from(no)))

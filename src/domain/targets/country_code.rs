@@ -1,7 +1,7 @@
 //! Reads a country code of ISO 3166-1 alpha-2 (decision 2.4).
 
 use super::countries::Country;
-use crate::domain::targets::CountryCode;
+use crate::targets::CountryCode;
 
 /// The text is no officially assigned code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,8 +5,8 @@ use std::net::Ipv4Addr;
 use idna::AsciiDenyList;
 use idna::uts46::{DnsLength, Hyphens, Uts46};
 
-use crate::domain::field_limits::{DOMAIN_MAX, DOMAIN_TEXT_MAX};
-use crate::domain::targets::DomainName;
+use crate::field_limits::{DOMAIN_MAX, DOMAIN_TEXT_MAX};
+use crate::targets::DomainName;
 
 /// Why a text names no company's domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,8 +1,8 @@
 //! Reads an e-mail address (Spec 2.7).
 
-use crate::domain::field_limits::{EMAIL_LOCAL_PART_MAX, EMAIL_MAX};
-use crate::domain::targets::Email;
-use crate::domain::targets::domain_name::ascii_host;
+use crate::field_limits::{EMAIL_LOCAL_PART_MAX, EMAIL_MAX};
+use crate::targets::Email;
+use crate::targets::domain_name::ascii_host;
 
 /// Why a text is no e-mail address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

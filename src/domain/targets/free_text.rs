@@ -1,6 +1,6 @@
 //! Reads the two free texts that name a target: `keyword` and `full_name` (Spec 2.7, 8.2).
 
-use crate::domain::field_limits::{FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN};
+use crate::field_limits::{FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN};
 
 /// Why a text names no target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -11,7 +11,7 @@ mod watched;
 
 pub use watched::{TargetField, WatchedTarget};
 
-use crate::domain::radar_type::RadarType;
+use crate::radar_type::RadarType;
 
 macro_rules! text_values {
     ($($(#[$doc:meta])* $name:ident,)*) => {$(
@@ -134,7 +134,7 @@ fn same_host(profile_url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{CountryCode, DomainName, Email, ProfileUrl, Target};
-    use crate::domain::radar_type::RadarType;
+    use crate::radar_type::RadarType;
 
     fn profile(url: &str) -> Target {
         let profile_url = Some(ProfileUrl::from_stored(url.into()));

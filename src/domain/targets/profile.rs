@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 
-use crate::domain::closed;
-use crate::domain::targets::DomainName;
+use crate::closed;
+use crate::targets::DomainName;
 
 /// How long a profile is good for before its company is looked at again.
 const REFRESHED_EVERY: TimeDelta = TimeDelta::days(7);

@@ -2,8 +2,8 @@
 
 use url::{Host, Url};
 
-use crate::domain::field_limits::PROFILE_URL_MAX;
-use crate::domain::targets::ProfileUrl;
+use crate::field_limits::PROFILE_URL_MAX;
+use crate::targets::ProfileUrl;
 
 /// Why a text is no profile address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

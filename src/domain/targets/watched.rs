@@ -1,7 +1,7 @@
 //! The radars that a pushed finding is for.
 
-use crate::domain::ids::RadarId;
-use crate::domain::radar_type::RadarType;
+use crate::ids::RadarId;
+use crate::radar_type::RadarType;
 
 /// The radars that a pushed finding is for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,21 +1,21 @@
 //! `/operator/v1/accounts`: customers, their state and their limits.
 
 use super::api_keys::fresh_key;
-use crate::domain::account::SetStatus;
-use crate::domain::account_limits::AccountLimits;
-use crate::domain::account_status::AccountStatus;
-use crate::domain::ids::AccountId;
-use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
-use crate::store::{Account, AccountChange, NewAccount};
 use crate::web::call::Answer;
 use crate::web::ids::random_bits;
-use crate::webhooks::secret::WebhookSecret;
-use crate::wire::envelope::Page;
-use crate::wire::operator::accounts::{self, AccountRecord, ChangedAccount, NewAccountRecord};
-use crate::wire::operator::values::{LIMIT_DEFAULT, LIMIT_MAX};
-use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
-use crate::wire::time::Instant;
+use domain::account::SetStatus;
+use domain::account_limits::AccountLimits;
+use domain::account_status::AccountStatus;
+use domain::ids::AccountId;
+use domain::rejection::Missing;
+use store::{Account, AccountChange, NewAccount};
+use webhooks::secret::WebhookSecret;
+use wire::envelope::Page;
+use wire::operator::accounts::{self, AccountRecord, ChangedAccount, NewAccountRecord};
+use wire::operator::values::{LIMIT_DEFAULT, LIMIT_MAX};
+use wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
+use wire::time::Instant;
 
 /// The reason that is shown when an operator freezes an account.
 const FROZEN_BY_OPERATOR: &str = "frozen by the operator";

@@ -1,16 +1,15 @@
 //! `/operator/v1/accounts/{id}/api-keys`: several keys per account, of which only hashes are stored.
 
-use crate::domain::api_key::ApiKey;
-use crate::domain::field_limits::API_KEYS_MAX;
-use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
-use crate::store;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::web::ids::random_bits;
-use crate::wire::fields::Fields;
-use crate::wire::operator::api_keys::{KeyRecord, NewKeyRecord};
-use crate::wire::time::Instant;
+use domain::api_key::ApiKey;
+use domain::field_limits::API_KEYS_MAX;
+use domain::rejection::Missing;
+use wire::fields::Fields;
+use wire::operator::api_keys::{KeyRecord, NewKeyRecord};
+use wire::time::Instant;
 
 /// `POST /operator/v1/accounts/{id}/api-keys`
 pub(crate) async fn create(mut call: Call) -> Answer {

@@ -1,14 +1,14 @@
 //! `GET /operator/v1/endpoints` and `POST …/{id}/enable` (decision 5.6).
 
-use crate::domain::delivery::log::{EndpointFilter, LoggedEndpoint};
-use crate::domain::ids::EndpointId;
-use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::envelope::Page;
-use crate::wire::operator::deliveries::{self, endpoint_record};
-use crate::wire::public::webhooks::endpoints::EnabledEndpoint;
+use domain::delivery::log::{EndpointFilter, LoggedEndpoint};
+use domain::ids::EndpointId;
+use domain::rejection::Missing;
+use wire::envelope::Page;
+use wire::operator::deliveries::{self, endpoint_record};
+use wire::public::webhooks::endpoints::EnabledEndpoint;
 
 /// A page of endpoints.
 pub(crate) async fn list(call: Call) -> Answer {

@@ -1,14 +1,14 @@
 //! `GET /operator/v1/deliveries`, `GET …/{update_id}` and `POST …/{update_id}/resend` (decisions 5.7, 5.8).
 
-use crate::domain::delivery::log::LoggedDelivery;
-use crate::domain::ids::UpdateId;
-use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::envelope::Page;
-use crate::wire::operator::deliveries::{self, DeliveryDetail, delivery_record};
-use crate::wire::public::webhooks::deliveries::next_cursor;
+use domain::delivery::log::LoggedDelivery;
+use domain::ids::UpdateId;
+use domain::rejection::Missing;
+use wire::envelope::Page;
+use wire::operator::deliveries::{self, DeliveryDetail, delivery_record};
+use wire::public::webhooks::deliveries::next_cursor;
 
 /// A page of deliveries, the newest first.
 pub(crate) async fn list(call: Call) -> Answer {

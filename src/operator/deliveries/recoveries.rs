@@ -1,13 +1,13 @@
 //! `POST /operator/v1/deliveries/recover` and `GET …/recover/{id}` (decision 5.8).
 
-use crate::domain::delivery::recovery::UNFINISHED_MAX;
-use crate::domain::ids::RecoveryId;
-use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::operator::deliveries::{self, recovery_record};
-use crate::wire::public::webhooks::recoveries::{DryRun, RecoveryRequest};
+use domain::delivery::recovery::UNFINISHED_MAX;
+use domain::ids::RecoveryId;
+use domain::rejection::Missing;
+use wire::operator::deliveries::{self, recovery_record};
+use wire::public::webhooks::recoveries::{DryRun, RecoveryRequest};
 
 /// Sends everything again that failed in a range of time, or counts it.
 pub(crate) async fn create(mut call: Call) -> Answer {

@@ -5,17 +5,17 @@
 use chrono::{DateTime, Utc};
 
 use super::pushed::outcome;
-use crate::domain::account::{self, CommandRejection, DecideApproval};
-use crate::domain::approval::ApprovalDecision;
-use crate::domain::ids::UpdateId;
-use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
-use crate::store::ApprovalFilter;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::cursor::FindingCursor;
-use crate::wire::envelope::Page;
-use crate::wire::operator::findings::{self, ApprovalRecord, FindingRecord, ListQuery};
+use domain::account::{self, CommandRejection, DecideApproval};
+use domain::approval::ApprovalDecision;
+use domain::ids::UpdateId;
+use domain::rejection::Missing;
+use store::ApprovalFilter;
+use wire::cursor::FindingCursor;
+use wire::envelope::Page;
+use wire::operator::findings::{self, ApprovalRecord, FindingRecord, ListQuery};
 
 /// A page of findings in one state, the oldest first.
 pub(crate) async fn list(call: Call) -> Answer {

@@ -6,11 +6,11 @@
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::pushed::{Pushed, note, reported};
-use crate::domain::radar::Radar;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::operator::push::{self, PushRecord, RadarOutcome, TAKEN};
+use domain::radar::Radar;
+use wire::operator::push::{self, PushRecord, RadarOutcome, TAKEN};
 
 /// How many radars get a finding at the same time: enough for the ledger to commit them together.
 const REPORTS_AT_ONCE: usize = 64;

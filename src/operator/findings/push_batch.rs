@@ -8,20 +8,20 @@ use futures_util::future::join_all;
 use uuid::Uuid;
 
 use super::pushed::{FILTERED, Pushed, note, radar_outcome, reported};
-use crate::actors::feeds::SourceFigures;
-use crate::actors::ledger::{LedgerError, LedgerHandle};
-use crate::domain::account::{Decision, Report, ReportOutcome};
-use crate::domain::field_limits::PUSH_BATCH_BYTES_MAX;
-use crate::domain::ids::AccountId;
-use crate::domain::rejection::Rejection;
-use crate::domain::scheduling::push_waves::waves;
 use crate::operator::call::Call;
-use crate::sources::Catalog;
-use crate::store::Watchers;
 use crate::web::call::{Answer, json};
 use crate::web::errors::Failure;
-use crate::wire::operator::push::{self, Push, PushRecord, RadarOutcome};
-use crate::wire::operator::push_batch;
+use actors::feeds::SourceFigures;
+use actors::ledger::{LedgerError, LedgerHandle};
+use domain::account::{Decision, Report, ReportOutcome};
+use domain::field_limits::PUSH_BATCH_BYTES_MAX;
+use domain::ids::AccountId;
+use domain::rejection::Rejection;
+use domain::scheduling::push_waves::waves;
+use sources::Catalog;
+use store::Watchers;
+use wire::operator::push::{self, Push, PushRecord, RadarOutcome};
+use wire::operator::push_batch;
 
 /// How many outcomes one answer has: findings whose radars are more than that are to be pushed again, in a smaller batch.
 const OUTCOMES_MAX: usize = 100_000;

@@ -6,20 +6,20 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::actors::feeds::SourceFigures;
-use crate::domain::account::{Finding, Origin, ReportOutcome};
-use crate::domain::content::{ContentLayout, size};
-use crate::domain::ids::{RadarId, record_id};
-use crate::domain::radar::Radar;
-use crate::domain::radar::filter::{Filter, Role};
-use crate::domain::radar_type::RadarType;
-use crate::domain::rejection::{FieldError, Missing};
-use crate::domain::targets::WatchedTarget;
-use crate::sources::{Catalog, role_of};
-use crate::store::Watchers;
 use crate::web::errors::Failure;
-use crate::wire::content;
-use crate::wire::operator::push::{Push, RadarOutcome};
+use actors::feeds::SourceFigures;
+use domain::account::{Finding, Origin, ReportOutcome};
+use domain::content::{ContentLayout, size};
+use domain::ids::{RadarId, record_id};
+use domain::radar::Radar;
+use domain::radar::filter::{Filter, Role};
+use domain::radar_type::RadarType;
+use domain::rejection::{FieldError, Missing};
+use domain::targets::WatchedTarget;
+use sources::{Catalog, role_of};
+use store::Watchers;
+use wire::content;
+use wire::operator::push::{Push, RadarOutcome};
 
 /// The outcome at a radar that reports the finding.
 const PUBLISHED: &str = "published";
@@ -119,9 +119,9 @@ mod tests {
     use uuid::Uuid;
 
     use super::{checked, outcome};
-    use crate::domain::account::ReportOutcome;
-    use crate::domain::ids::UpdateId;
-    use crate::domain::radar_type::RadarType::CompanyReviews;
+    use domain::account::ReportOutcome;
+    use domain::ids::UpdateId;
+    use domain::radar_type::RadarType::CompanyReviews;
 
     #[test]
     fn source_and_content_are_checked_together() {

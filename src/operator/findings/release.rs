@@ -1,12 +1,12 @@
 //! `POST /operator/v1/radars/{id}/release` (decision 4.14).
 
-use crate::domain::account::{CommandRejection, Release, Released};
-use crate::domain::ids::RadarId;
-use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::operator::findings::ReleaseRecord;
+use domain::account::{CommandRejection, Release, Released};
+use domain::ids::RadarId;
+use domain::rejection::Missing;
+use wire::operator::findings::ReleaseRecord;
 
 /// Charges and publishes what a radar holds beyond the bound of its day, in order and as far as there is money.
 pub(crate) async fn release(call: Call) -> Answer {

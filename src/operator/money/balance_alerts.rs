@@ -1,12 +1,12 @@
 //! `…/accounts/{id}/balance-alerts`: where alerts about a low balance are sent, and below which balances.
 
-use crate::domain::ids::AccountId;
-use crate::domain::money::balance_alert::BalanceAlerts;
-use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
-use crate::wire::money::Usd;
-use crate::wire::operator::money::balance_alerts::{self, AlertRecord, AlertsRecord};
+use domain::ids::AccountId;
+use domain::money::balance_alert::BalanceAlerts;
+use domain::rejection::Missing;
+use wire::money::Usd;
+use wire::operator::money::balance_alerts::{self, AlertRecord, AlertsRecord};
 
 /// How many of the last alerts are shown.
 const SHOWN: u64 = 20;

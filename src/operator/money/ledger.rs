@@ -2,8 +2,8 @@
 
 use crate::operator::call::Call;
 use crate::web::call::Answer;
-use crate::wire::envelope::Page;
-use crate::wire::operator::money::ledger::{self, LedgerTxRecord};
+use wire::envelope::Page;
+use wire::operator::money::ledger::{self, LedgerTxRecord};
 
 /// A page of the ledger, oldest first, from after the ledger transaction with the number `after`.
 pub(crate) async fn page(call: Call) -> Answer {

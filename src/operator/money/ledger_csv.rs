@@ -7,11 +7,11 @@ use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
 
-use crate::domain::ids::AccountId;
 use crate::operator::call::Call;
-use crate::store::{Store, StoreError};
 use crate::web::call::Answer;
-use crate::wire::operator::money::ledger_csv;
+use domain::ids::AccountId;
+use store::{Store, StoreError};
+use wire::operator::money::ledger_csv;
 
 /// Ledger transactions that are read at once.
 const PAGE: i64 = 1_000;

@@ -1,12 +1,12 @@
 //! `/operator/v1/accounts/{id}/prices`: what an account pays, from when on (decision 4.2).
 
-use crate::domain::field_limits::OWN_PRICES_MAX;
-use crate::domain::radar_type::RadarType;
 use crate::operator::call::Call;
-use crate::store::OwnPrice;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::operator::money::prices::{self, PriceRecord};
+use domain::field_limits::OWN_PRICES_MAX;
+use domain::radar_type::RadarType;
+use store::OwnPrice;
+use wire::operator::money::prices::{self, PriceRecord};
 
 /// `PUT /operator/v1/accounts/{id}/prices/{radar_type}`
 pub(crate) async fn set(mut call: Call) -> Answer {

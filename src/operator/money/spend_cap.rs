@@ -3,14 +3,14 @@
 //! Everything that the account is charged counts; only findings are held. They are released like any held finding: when
 //! the month turns, or when the cap is raised.
 
-use crate::domain::ids::AccountId;
-use crate::domain::money::MicroUsd;
-use crate::domain::money::month::Month;
-use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
-use crate::wire::money::Usd;
-use crate::wire::operator::money::spend_cap::{self, SpendCapRecord};
+use domain::ids::AccountId;
+use domain::money::MicroUsd;
+use domain::money::month::Month;
+use domain::rejection::Missing;
+use wire::money::Usd;
+use wire::operator::money::spend_cap::{self, SpendCapRecord};
 
 /// Shows the cap.
 pub(crate) async fn show(call: Call) -> Answer {

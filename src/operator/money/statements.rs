@@ -1,10 +1,10 @@
 //! `GET /operator/v1/accounts/{id}/statements/{YYYY-MM}`: the money of a month, counted by when ledger transactions were written.
 
-use crate::domain::money::month::Month;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::operator::money::statement::StatementRecord;
+use domain::money::month::Month;
+use wire::operator::money::statement::StatementRecord;
 
 /// The statement of one month: past, current or future.
 pub(crate) async fn show(call: Call) -> Answer {

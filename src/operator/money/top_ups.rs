@@ -1,11 +1,11 @@
 //! `POST /operator/v1/accounts/{id}/top-ups`: money comes in, once per payment reference (decision 4.3).
 
-use crate::domain::account::ToppedUp;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
-use crate::wire::money::Usd;
-use crate::wire::operator::money::top_ups::{self, TopUpRecord};
-use crate::wire::time::Instant;
+use domain::account::ToppedUp;
+use wire::money::Usd;
+use wire::operator::money::top_ups::{self, TopUpRecord};
+use wire::time::Instant;
 
 /// Counts a payment; the same one again answers the same and adds nothing.
 pub(crate) async fn create(mut call: Call) -> Answer {

@@ -1,9 +1,9 @@
 //! `GET /operator/v1/actors`: live actors and queued messages, by kind of actor.
 
-use crate::actors::runtime::metrics::Kind;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
-use crate::wire::operator::system::KindRecord;
+use actors::runtime::metrics::Kind;
+use wire::operator::system::KindRecord;
 
 /// The figures of every kind of actor.
 pub(crate) async fn list(call: Call) -> Answer {

@@ -3,7 +3,7 @@
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::operator::system::{ClockRecord, parse_advance};
+use wire::operator::system::{ClockRecord, parse_advance};
 
 /// The name of the setting in the store where a simulated clock stands, in microseconds since 1970.
 pub(crate) const SIMULATED_NOW: &str = "clock.simulated_now_micros";

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::domain::rejection::Rejection;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
+use domain::rejection::Rejection;
 
 /// Checks that the actors' thread answers: without it nothing is decided, sent or polled.
 pub(crate) async fn live(call: Call) -> Answer {

@@ -8,13 +8,13 @@ use prometheus::{IntCounter, Registry, TEXT_FORMAT, TextEncoder};
 use super::registered::{counter, gauge, set};
 use super::source_metrics::add_sources;
 use super::webhook_metrics::{Outbox, add_dispatcher, add_outbox};
-use crate::actors::ledger::LedgerFigures;
-use crate::actors::runtime::metrics::Kind;
 use crate::operator::call::Call;
 use crate::operator::state::OperatorState;
-use crate::store::Overdue;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
+use actors::ledger::LedgerFigures;
+use actors::runtime::metrics::Kind;
+use store::Overdue;
 
 /// All metrics of this process, as they are now.
 pub(crate) async fn metrics(call: Call) -> Answer {

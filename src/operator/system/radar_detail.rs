@@ -2,18 +2,18 @@
 
 use serde_json::value::RawValue;
 
-use crate::domain::ids::RadarId;
-use crate::domain::rejection::Missing;
-use crate::domain::targets::profile::ProfileKey;
 use crate::operator::call::Call;
-use crate::sources::Ambiguity;
-use crate::store::{FeedCursor, RadarDetail, StoredProfile, StoredUpdate};
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::wire::operator::system::{FeedRecord, ProfileRecord, RadarDetailRecord};
-use crate::wire::public::radar_health::DailyBoundRecord;
-use crate::wire::public::radar_record::RadarRecord;
-use crate::wire::time::Instant;
+use domain::ids::RadarId;
+use domain::rejection::Missing;
+use domain::targets::profile::ProfileKey;
+use sources::Ambiguity;
+use store::{FeedCursor, RadarDetail, StoredProfile, StoredUpdate};
+use wire::operator::system::{FeedRecord, ProfileRecord, RadarDetailRecord};
+use wire::public::radar_health::DailyBoundRecord;
+use wire::public::radar_record::RadarRecord;
+use wire::time::Instant;
 
 /// How many of its last updates are shown.
 const UPDATES_SHOWN: u64 = 10;

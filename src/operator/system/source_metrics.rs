@@ -3,7 +3,7 @@
 use prometheus::Registry;
 
 use super::registered::{counter, gauge, set};
-use crate::actors::feeds::SourceFigures;
+use actors::feeds::SourceFigures;
 
 /// Adds what this process has read, and how the feeds of each source fared when that was last assessed.
 pub(super) fn add_sources(registry: &Registry, figures: &SourceFigures) -> prometheus::Result<()> {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::actors::feeds::{SourceCounts, SourceFigures};
-use crate::domain::rejection::Missing;
 use crate::operator::call::Call;
-use crate::sources::{Source, SourceKind, Terms};
-use crate::store::SourceState;
 use crate::web::call::Answer;
-use crate::wire::operator::sources::{CountedRecord, HealthRecord, SourceRecord, TermsRecord, by_class};
-use crate::wire::time::Instant;
+use actors::feeds::{SourceCounts, SourceFigures};
+use domain::rejection::Missing;
+use sources::{Source, SourceKind, Terms};
+use store::SourceState;
+use wire::operator::sources::{CountedRecord, HealthRecord, SourceRecord, TermsRecord, by_class};
+use wire::time::Instant;
 
 /// Every source, by id.
 pub(crate) async fn list(call: Call) -> Answer {

@@ -4,10 +4,10 @@ use chrono::{DateTime, Utc};
 use prometheus::Registry;
 
 use super::registered::{gauge, set};
-use crate::actors::webhooks::DispatchFigures;
-use crate::domain::delivery::DeliveryState;
-use crate::domain::delivery::waiting_endpoints::oldest_due;
-use crate::store::{OutboxCounts, Store, StoreError};
+use actors::webhooks::DispatchFigures;
+use domain::delivery::DeliveryState;
+use domain::delivery::waiting_endpoints::oldest_due;
+use store::{OutboxCounts, Store, StoreError};
 
 /// What the database knows of the outbox.
 pub(super) struct Outbox {

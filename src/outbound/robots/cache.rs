@@ -82,7 +82,7 @@ mod tests {
     use chrono::{DateTime, Utc};
 
     use super::{BYTES_MAX, RobotsCache};
-    use crate::outbound::robots::Rules;
+    use crate::robots::Rules;
 
     fn now() -> DateTime<Utc> {
         "2026-11-21T00:00:00Z".parse().unwrap()

@@ -54,7 +54,7 @@ impl Waits {
 
 /// The room that one body takes.
 #[derive(Debug)]
-pub(in crate::outbound) struct Room {
+pub(crate) struct Room {
     budget: BodyBudget,
     taken: Option<OwnedSemaphorePermit>,
     overdraft: Option<OwnedSemaphorePermit>,

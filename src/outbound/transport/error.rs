@@ -4,7 +4,7 @@ use std::io;
 
 use awc::error::{ConnectError, SendRequestError};
 
-use crate::domain::delivery::Outcome;
+use domain::delivery::Outcome;
 
 /// Why there is no answer. The text is for customers and keeps from them whether an address is forbidden or a name does
 /// not exist, which would tell what there is in our network; operators have [`TransportError::outcome`].

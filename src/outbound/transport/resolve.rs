@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 use url::{Host, Url};
 
 use super::error::TransportError;
-use crate::outbound::address_guard::AddressGuard;
+use crate::address_guard::AddressGuard;
 
 /// The addresses of the host of `url`, at its port. A literal address is not looked up.
 ///
@@ -55,7 +55,7 @@ pub fn vet(guard: &AddressGuard, addresses: Vec<SocketAddr>) -> Result<Vec<Socke
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outbound::own_listeners::OwnListeners;
+    use crate::own_listeners::OwnListeners;
 
     fn addresses(texts: &[&str]) -> Vec<SocketAddr> {
         texts.iter().map(|text| text.parse().unwrap()).collect()

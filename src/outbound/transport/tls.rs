@@ -37,10 +37,10 @@ mod tests {
     use url::Url;
 
     use super::roots_of_the_web;
-    use crate::clock::Clock;
-    use crate::outbound::address_guard::AddressGuard;
-    use crate::outbound::transport::body_budget::BodyBudget;
-    use crate::outbound::transport::{Bytes, Exchange, Method, Transport, TransportError};
+    use crate::address_guard::AddressGuard;
+    use crate::transport::body_budget::BodyBudget;
+    use crate::transport::{Bytes, Exchange, Method, Transport, TransportError};
+    use clock::Clock;
 
     /// Valid for a hundred years and trusted by nothing but these tests: `another` is for `another.example`.
     const ROOT: &[u8] = include_bytes!("certificates/root.pem");

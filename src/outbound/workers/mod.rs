@@ -17,8 +17,8 @@ use tokio::sync::oneshot;
 
 use self::queue::Queue;
 pub use self::queue::{Holder, Holders};
-use crate::clock::Clock;
 use crate::reading;
+use clock::Clock;
 
 /// Pages that wait for a thread; further ones are refused as [`ReadError::Busy`].
 const QUEUE_MAX: usize = 256;
@@ -234,12 +234,13 @@ mod tests {
     use std::sync::mpsc;
     use std::time::Duration;
 
+    use actix_rt::System;
     use futures_util::FutureExt;
     use futures_util::future::join_all;
 
     use super::{Holder, Holders, QUEUE_MAX, REPLACED_MAX, ReadError, ReaderCounts, Workers};
-    use crate::clock::Clock;
     use crate::reading;
+    use clock::Clock;
 
     const LONG: Duration = Duration::from_secs(60);
     const NOBODY: fn() -> Holders = Holders::default;
@@ -368,7 +369,10 @@ mod tests {
     #[test]
     fn a_simulated_clock_stands_still_while_something_is_read() {
         let clock = Clock::simulated("2026-11-21T00:00:00Z".parse().unwrap());
-        let outcome = crate::app::run_on(&clock, |clock| async move {
+        let runtime = clock.runtime().unwrap();
+        let outcome = System::with_tokio_rt(|| runtime).block_on(async move {
+            let driven = clock.clone();
+            let driving = actix_rt::spawn(async move { driven.drive().await });
             let workers = Workers::with(clock.clone(), 1, LONG);
             let began_at = clock.now();
             let (let_go, hold) = mpsc::channel::<()>();
@@ -378,8 +382,9 @@ mod tests {
                 drop(let_go);
             };
             let ((read, read_at), _, ()) = tokio::join!(reading, clock.advance(chrono::Duration::hours(1)), letting_go);
+            driving.abort();
             (read, read_at == began_at)
         });
-        assert_eq!(outcome.unwrap(), (Ok(true), true));
+        assert_eq!(outcome, (Ok(true), true));
     }
 }

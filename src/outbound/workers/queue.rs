@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use crate::domain::ids::AccountId;
-use crate::domain::scheduling::fair_share::leaves_half;
+use domain::ids::AccountId;
+use domain::scheduling::fair_share::leaves_half;
 
 /// On whose behalf something is read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -161,7 +161,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Holder, Holders, Queue};
-    use crate::domain::ids::AccountId;
+    use domain::ids::AccountId;
 
     fn host(name: &str) -> Holders {
         [Holder::Host(name.to_owned())].into()

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use super::vocabulary::{Match, Vocabulary, rows};
 use super::words::{Part, parts};
-use crate::domain::radar::filter::Department;
+use domain::radar::filter::Department;
 
 const TABLE: &str = include_str!("departments.txt");
 
@@ -131,8 +131,8 @@ fn fields(readings: &[Match<'_, Meaning>]) -> Vec<Department> {
 #[cfg(test)]
 mod tests {
     use super::{TABLE, departments_of};
-    use crate::domain::radar::filter::Department::{self, *};
-    use crate::sources::classification::vocabulary::rows;
+    use crate::classification::vocabulary::rows;
+    use domain::radar::filter::Department::{self, *};
 
     #[test]
     fn decision_6_2_titles_speak_of_departments() {

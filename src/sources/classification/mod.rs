@@ -12,7 +12,7 @@ mod words;
 pub use departments::departments_of;
 pub use seniorities::seniorities_of;
 
-use crate::domain::radar::filter::Role;
+use domain::radar::filter::Role;
 
 /// The role that `title` names; `department_words` are the source's own words for its department.
 pub fn role_of(title: &str, department_words: &[String]) -> Role {

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use super::vocabulary::{Match, Vocabulary, rows};
 use super::words::{Beginning, parts};
-use crate::domain::radar::filter::Seniority;
-use crate::sources::text::pattern::WordSet;
+use crate::text::pattern::WordSet;
+use domain::radar::filter::Seniority;
 
 const TABLE: &str = include_str!("seniorities.txt");
 
@@ -139,7 +139,7 @@ fn chief_officer(words: &[String]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::seniorities_of;
-    use crate::domain::radar::filter::Seniority::{self, *};
+    use domain::radar::filter::Seniority::{self, *};
 
     #[test]
     fn decision_6_2_titles_speak_of_ranks() {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::sources::text::folding::folded;
+use crate::text::folding::folded;
 
 /// Phrases, found by their first word.
 #[derive(Debug)]

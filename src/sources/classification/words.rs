@@ -1,7 +1,7 @@
 //! A job title in parts: what stands between commas, dashes and prepositions, and in these what `and` joins.
 
-use crate::sources::text::folding::folded;
-use crate::sources::text::pattern::WordSet;
+use crate::text::folding::folded;
+use crate::text::pattern::WordSet;
 
 /// What begins a part of a title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,11 +5,11 @@
 
 use url::Url;
 
-use crate::domain::radar_type::RadarType;
-use crate::domain::targets::ProfileUrl;
-use crate::sources::extraction::accounts::{Account, Network};
-use crate::sources::format::catalog::Catalog;
-use crate::sources::format::source::{Source, SourceKind};
+use crate::extraction::accounts::{Account, Network};
+use crate::format::catalog::Catalog;
+use crate::format::source::{Source, SourceKind};
+use domain::radar_type::RadarType;
+use domain::targets::ProfileUrl;
 
 /// Who may read something on a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,9 +115,9 @@ pub fn refusal(profile_url: &ProfileUrl, radar_type: RadarType, is_asked: bool) 
 #[cfg(test)]
 mod tests {
     use super::{Access, Network, access, account_value, is_served, network_of, refusal, served_if};
-    use crate::domain::radar_type::RadarType;
-    use crate::domain::targets::ProfileUrl;
-    use crate::sources::format::catalog::Catalog;
+    use crate::format::catalog::Catalog;
+    use domain::radar_type::RadarType;
+    use domain::targets::ProfileUrl;
 
     fn profile(url: &str) -> ProfileUrl {
         ProfileUrl::from_stored(url.into())

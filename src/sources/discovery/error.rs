@@ -1,8 +1,8 @@
 //! Why no source was found (decision 1.3).
 
-use crate::domain::radar::set_up::Obstacle;
-use crate::outbound::fetch::FetchError;
-use crate::outbound::transport::TransportError;
+use domain::radar::set_up::Obstacle;
+use outbound::fetch::FetchError;
+use outbound::transport::TransportError;
 
 /// Why no source was found; the text is for the customer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

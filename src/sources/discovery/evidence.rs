@@ -8,14 +8,14 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use url::Url;
 
-use crate::domain::radar_type::RadarType;
-use crate::sources::extraction::job_posting::postings;
-use crate::sources::extraction::page::HtmlPage;
-use crate::sources::extraction::site::{careers_links, is_own, job_links, registrable_domain};
-use crate::sources::extraction::team::team_links;
-use crate::sources::feed::FeedKey;
-use crate::sources::format::catalog::Catalog;
-use crate::sources::text::company_name::letters;
+use crate::extraction::job_posting::postings;
+use crate::extraction::page::HtmlPage;
+use crate::extraction::site::{careers_links, is_own, job_links, registrable_domain};
+use crate::extraction::team::team_links;
+use crate::feed::FeedKey;
+use crate::format::catalog::Catalog;
+use crate::text::company_name::letters;
+use domain::radar_type::RadarType;
 
 /// Careers pages that are read.
 const CAREERS_PAGES_MAX: usize = 3;
@@ -120,10 +120,10 @@ mod tests {
     use url::Url;
 
     use super::{board_of, boards_on, own_boards};
-    use crate::domain::radar_type::RadarType;
-    use crate::sources::extraction::page::{HtmlPage, Link};
-    use crate::sources::feed::FeedKey;
-    use crate::sources::format::catalog::Catalog;
+    use crate::extraction::page::{HtmlPage, Link};
+    use crate::feed::FeedKey;
+    use crate::format::catalog::Catalog;
+    use domain::radar_type::RadarType;
 
     #[test]
     fn addresses_name_boards() {

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use url::Url;
 
 use super::error::DiscoveryError;
-use crate::outbound::fetch::FetchError;
-use crate::outbound::transport::TransportError;
+use outbound::fetch::FetchError;
+use outbound::transport::TransportError;
 
 /// Looks for the home page of `domain`, with or without `www`; over http only where https cannot connect. `visit` reads
 /// a page. Answers where it is, and what was read there: nothing where the site answers without a page.

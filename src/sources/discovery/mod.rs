@@ -30,10 +30,10 @@ use super::feed::FeedKey;
 use super::format::catalog::Catalog;
 use super::format::source::{Source, SourceKind};
 use super::target_values::{TargetValues, feeds_from};
-use crate::domain::radar_type::RadarType;
-use crate::domain::targets::Target;
-use crate::domain::targets::profile::CompanyProfile;
-use crate::outbound::fetch::{ReadHolder, Web};
+use domain::radar_type::RadarType;
+use domain::targets::Target;
+use domain::targets::profile::CompanyProfile;
+use outbound::fetch::{ReadHolder, Web};
 
 /// Looks for the feeds of `target` that serve `radar_type`; never an empty list. `profile` is what is known of the company,
 /// or of the accounts of the person, where a source asks for it ([`needs_profile`]).
@@ -131,10 +131,10 @@ fn nothing_serves(
 #[cfg(test)]
 mod tests {
     use super::{named_feeds, nothing_serves, values_of};
-    use crate::domain::radar_type::RadarType;
-    use crate::domain::targets::{ProfileUrl, Target};
-    use crate::sources::feed::FeedKey;
-    use crate::sources::format::catalog::Catalog;
+    use crate::feed::FeedKey;
+    use crate::format::catalog::Catalog;
+    use domain::radar_type::RadarType;
+    use domain::targets::{ProfileUrl, Target};
 
     const PEOPLE: &str = r#"
         format_version = 1

@@ -2,9 +2,9 @@
 //!
 //! Duty: the person of a target against the people on a page. Pure. Never here: which pages are read.
 
-use crate::domain::targets::ProfileUrl;
-use crate::sources::extraction::headlines::person_name;
-use crate::sources::extraction::team::{TeamMember, TeamPage, person_key};
+use crate::extraction::headlines::person_name;
+use crate::extraction::team::{TeamMember, TeamPage, person_key};
+use domain::targets::ProfileUrl;
 
 /// Somebody who is looked for on team pages.
 #[derive(Clone, Debug)]
@@ -38,8 +38,8 @@ mod tests {
     use url::Url;
 
     use super::Sought;
-    use crate::domain::targets::ProfileUrl;
-    use crate::sources::extraction::team::TeamPage;
+    use crate::extraction::team::TeamPage;
+    use domain::targets::ProfileUrl;
 
     #[test]
     fn somebody_is_found_by_name_or_else_by_profile() {

@@ -1,11 +1,11 @@
 //! What a company's profile gives to the sources that are asked about it, and what it lacks.
 
 use super::contact::account_value;
-use crate::domain::radar_type::RadarType;
-use crate::domain::targets::Target;
-use crate::domain::targets::profile::{CompanyProfile, ProfileKey};
-use crate::sources::format::catalog::Catalog;
-use crate::sources::target_values::TargetValues;
+use crate::format::catalog::Catalog;
+use crate::target_values::TargetValues;
+use domain::radar_type::RadarType;
+use domain::targets::Target;
+use domain::targets::profile::{CompanyProfile, ProfileKey};
 
 /// What stands between the parts of a value that has several.
 const SEPARATOR: &str = ";";
@@ -83,9 +83,9 @@ fn wanted(catalog: &Catalog, radar_type: RadarType) -> impl Iterator<Item = &str
 #[cfg(test)]
 mod tests {
     use super::values_of;
-    use crate::domain::radar_type::RadarType;
-    use crate::domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
-    use crate::domain::targets::{DomainName, ProfileUrl, Target};
+    use domain::radar_type::RadarType;
+    use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
+    use domain::targets::{DomainName, ProfileUrl, Target};
 
     fn profile(entries: &[(ProfileKey, &str)]) -> CompanyProfile {
         let evidence_url = "https://acme.example/".to_owned();

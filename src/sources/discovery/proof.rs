@@ -4,13 +4,13 @@ use url::Url;
 
 use super::evidence::PROOFS_MAX;
 use super::search::{Search, Visited};
-use crate::outbound::fetch::FetchError;
-use crate::sources::engines::pages::{fetch_html, fetch_xml};
-use crate::sources::engines::posting_pages::{posting_addresses, read_listing};
-use crate::sources::extraction::site::is_own;
-use crate::sources::feed::FeedKey;
-use crate::sources::format::source::SourceKind;
-use crate::sources::text::canonical_url::canonical;
+use crate::engines::pages::{fetch_html, fetch_xml};
+use crate::engines::posting_pages::{posting_addresses, read_listing};
+use crate::extraction::site::is_own;
+use crate::feed::FeedKey;
+use crate::format::source::SourceKind;
+use crate::text::canonical_url::canonical;
+use outbound::fetch::FetchError;
 
 /// Sitemaps that are read.
 const SITEMAPS_MAX: usize = 3;

@@ -10,17 +10,17 @@ use super::evidence::{Evidence, Wanted, add_board, board_of};
 use super::home::home;
 use super::person::Sought;
 use super::visits::Visits;
-use crate::domain::radar_type::RadarType;
-use crate::domain::targets::DomainName;
-use crate::outbound::fetch::{FetchError, Page, REDIRECTS_MAX, Web};
-use crate::outbound::transport::TransportError;
-use crate::sources::engines::list::{Probe, probe};
-use crate::sources::engines::pages::{fetch_html_at, html_of};
-use crate::sources::extraction::named_posting::named_posting;
-use crate::sources::feed::FeedKey;
-use crate::sources::format::catalog::Catalog;
-use crate::sources::format::source::SourceKind;
-use crate::sources::text::canonical_url::identity;
+use crate::engines::list::{Probe, probe};
+use crate::engines::pages::{fetch_html_at, html_of};
+use crate::extraction::named_posting::named_posting;
+use crate::feed::FeedKey;
+use crate::format::catalog::Catalog;
+use crate::format::source::SourceKind;
+use crate::text::canonical_url::identity;
+use domain::radar_type::RadarType;
+use domain::targets::DomainName;
+use outbound::fetch::{FetchError, Page, REDIRECTS_MAX, Web};
+use outbound::transport::TransportError;
 
 /// Where careers pages are when nothing links to them.
 const FALLBACK_PATHS: &[&str] = &["/careers", "/jobs", "/company/careers", "/about/careers"];

@@ -6,13 +6,13 @@ use url::Url;
 
 use super::person::Sought;
 use super::search::{Search, Visited};
-use crate::outbound::fetch::{FetchError, Page};
-use crate::sources::engines::pages::{fetch_html, html_of};
-use crate::sources::engines::team_page::TeamToken;
-use crate::sources::extraction::team::{TeamPage, team_links};
-use crate::sources::feed::FeedKey;
-use crate::sources::format::source::SourceKind;
-use crate::sources::text::canonical_url::{canonical, identity};
+use crate::engines::pages::{fetch_html, html_of};
+use crate::engines::team_page::TeamToken;
+use crate::extraction::team::{TeamPage, team_links};
+use crate::feed::FeedKey;
+use crate::format::source::SourceKind;
+use crate::text::canonical_url::{canonical, identity};
+use outbound::fetch::{FetchError, Page};
 
 /// Pages that are read.
 const PAGES_MAX: usize = 5;

@@ -2,8 +2,8 @@
 
 use url::Url;
 
-use crate::domain::closed;
-use crate::outbound::fetch::FetchError;
+use domain::closed;
+use outbound::fetch::FetchError;
 
 /// Addresses that are named at most, of each outcome.
 const SHOWN_MAX: usize = 10;
@@ -75,7 +75,7 @@ mod tests {
     use url::Url;
 
     use super::Visits;
-    use crate::outbound::fetch::FetchError;
+    use outbound::fetch::FetchError;
 
     #[test]
     fn what_was_visited_is_said_without_queries_and_within_bounds() {

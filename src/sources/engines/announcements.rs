@@ -7,18 +7,16 @@ use serde_json::{Number, Value, json};
 use serde_json_path::JsonPath;
 
 use super::mapping::{plain, texts_under};
-use crate::domain::content::company_name::without_legal_form;
-use crate::reading;
-use crate::sources::announced_index::AnnouncedIndex;
-use crate::sources::announced_move::{AnnouncedMove, EXTRACTED, employer_key, is_reported, person_key};
-use crate::sources::bounds::cut;
-use crate::sources::extraction::headlines::{
-    Funding, PersonMove, announced_funding, announced_move, moves_in_sentences,
-};
-use crate::sources::format::fields::TextFormat;
-use crate::sources::format::list_source::{Extract, Extractor, ListSource, MatchBy};
-use crate::sources::mentions::hosts;
-use crate::sources::text::company_name::letters;
+use crate::announced_index::AnnouncedIndex;
+use crate::announced_move::{AnnouncedMove, EXTRACTED, employer_key, is_reported, person_key};
+use crate::bounds::cut;
+use crate::extraction::headlines::{Funding, PersonMove, announced_funding, announced_move, moves_in_sentences};
+use crate::format::fields::TextFormat;
+use crate::format::list_source::{Extract, Extractor, ListSource, MatchBy};
+use crate::mentions::hosts;
+use crate::text::company_name::letters;
+use domain::content::company_name::without_legal_form;
+use outbound::reading;
 
 /// How much of a headline is read.
 pub const HEADLINE_BYTES_MAX: usize = 400;
@@ -171,16 +169,16 @@ mod tests {
     use url::Url;
 
     use super::{domain_of, index_of, number, with_announcements};
-    use crate::outbound::fetch::Validators;
-    use crate::reading::steps_of;
-    use crate::sources::SourceKind;
-    use crate::sources::engines::list_reader::ListReader;
-    use crate::sources::engines::mapping::Around;
-    use crate::sources::feed::Known;
-    use crate::sources::format::catalog::Catalog;
-    use crate::sources::format::template::Values;
-    use crate::sources::shared_answers::Answer;
+    use crate::SourceKind;
+    use crate::engines::list_reader::ListReader;
+    use crate::engines::mapping::Around;
+    use crate::feed::Known;
+    use crate::format::catalog::Catalog;
+    use crate::format::template::Values;
+    use crate::shared_answers::Answer;
     use crate::worst_headlines::worst_headlines;
+    use outbound::fetch::Validators;
+    use outbound::reading::steps_of;
 
     #[test]
     fn answers_are_indexed_for_feeds_that_go_by_people_or_employers() {

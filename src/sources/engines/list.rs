@@ -9,12 +9,12 @@ use super::asking::{Asking, ask_details, ask_list, values_of};
 use super::list_reader::{ListReader, items_in};
 use super::mapping::Around;
 use super::page_at::PageAt;
-use crate::outbound::fetch::{FetchError, Validators, Web};
-use crate::sources::feed::{FeedPoll, Known, PollError};
-use crate::sources::format::list_source::ListSource;
-use crate::sources::format::list_source::items::Alive;
-use crate::sources::format::request::Conditional;
-use crate::sources::shared_answers::Answer;
+use crate::feed::{FeedPoll, Known, PollError};
+use crate::format::list_source::ListSource;
+use crate::format::list_source::items::Alive;
+use crate::format::request::Conditional;
+use crate::shared_answers::Answer;
+use outbound::fetch::{FetchError, Validators, Web};
 
 /// Details that one poll asks for; items that are left over are new at the next one.
 const DETAILS_PER_POLL_MAX: usize = 50;

@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use super::announcements::{announce, own_announcements, tells_nothing};
 use super::mapping::{Around, content_of, date_of, department_words_of, is_wanted, native_id_of};
-use crate::domain::content::ContentLayout;
-use crate::outbound::fetch::Validators;
-use crate::reading;
-use crate::sources::announced_move::{of_target, places_of};
-use crate::sources::feed::{FeedPoll, Known, PollError};
-use crate::sources::format::list_source::ListSource;
-use crate::sources::item::{FoundItem, sort_oldest_first};
-use crate::sources::shared_answers::Answer;
+use crate::announced_move::{of_target, places_of};
+use crate::feed::{FeedPoll, Known, PollError};
+use crate::format::list_source::ListSource;
+use crate::item::{FoundItem, sort_oldest_first};
+use crate::shared_answers::Answer;
+use domain::content::ContentLayout;
+use outbound::fetch::Validators;
+use outbound::reading;
 
 /// Reads a list page by page.
 pub struct ListReader {

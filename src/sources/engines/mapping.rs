@@ -9,22 +9,22 @@ use serde_json::{Map, Number, Value};
 use serde_json_path::JsonPath;
 use url::Url;
 
-use crate::domain::content::{ContentLayout, Key, Shape, end_of};
-use crate::domain::radar_type::Category;
-use crate::outbound::web_address;
-use crate::reading;
-use crate::sources::announced_move::{AnnouncedMove, is_of_type};
-use crate::sources::bounds::{LINE_BYTES_MAX, MATCHED_BYTES_MAX, NATIVE_ID_BYTES_MAX, TITLE_BYTES_MAX, cut};
-use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
-use crate::sources::extraction::json::{each, scalar};
-use crate::sources::format::fields::{CountryFormat, Field, Format, Lookup, TextFormat};
-use crate::sources::format::list_source::items::{Dated, Origin};
-use crate::sources::format::list_source::{ListSource, MatchBy, Matching};
-use crate::sources::format::template::Values;
-use crate::sources::matching::{MatchTarget, is_about, is_by};
-use crate::sources::text::canonical_url::identity;
-use crate::sources::text::dates::{day_of, instant_of, text_of_instant};
-use crate::sources::text::plain::{one_line, plain_of_escaped_html, plain_of_html, tidy};
+use crate::announced_move::{AnnouncedMove, is_of_type};
+use crate::bounds::{LINE_BYTES_MAX, MATCHED_BYTES_MAX, NATIVE_ID_BYTES_MAX, TITLE_BYTES_MAX, cut};
+use crate::classification::country::{country_of_field, country_of_place, the_one_country};
+use crate::extraction::json::{each, scalar};
+use crate::format::fields::{CountryFormat, Field, Format, Lookup, TextFormat};
+use crate::format::list_source::items::{Dated, Origin};
+use crate::format::list_source::{ListSource, MatchBy, Matching};
+use crate::format::template::Values;
+use crate::matching::{MatchTarget, is_about, is_by};
+use crate::text::canonical_url::identity;
+use crate::text::dates::{day_of, instant_of, text_of_instant};
+use crate::text::plain::{one_line, plain_of_escaped_html, plain_of_html, tidy};
+use domain::content::{ContentLayout, Key, Shape, end_of};
+use domain::radar_type::Category;
+use outbound::reading;
+use outbound::web_address;
 
 /// Departments of one item that are looked at.
 const DEPARTMENTS_MAX: usize = 10;
@@ -304,11 +304,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{Around, content_of, date_of, is_wanted, native_id_of};
-    use crate::domain::content::ContentLayout;
-    use crate::domain::radar_type::RadarType;
-    use crate::sources::format::list_source::ListSource;
-    use crate::sources::format::source::SourceKind;
-    use crate::sources::format::source_file::read_sources;
+    use crate::format::list_source::ListSource;
+    use crate::format::source::SourceKind;
+    use crate::format::source_file::read_sources;
+    use domain::content::ContentLayout;
+    use domain::radar_type::RadarType;
 
     fn list(radar_type: RadarType, rest: &str) -> Arc<ListSource> {
         let text = format!(

@@ -2,12 +2,12 @@
 
 use url::Url;
 
-use crate::outbound::web_address;
-use crate::sources::bounds::LINE_BYTES_MAX;
-use crate::sources::extraction::json::scalar;
-use crate::sources::format::list_source::ListSource;
-use crate::sources::format::request::PageBy;
-use crate::sources::shared_answers::Answer;
+use crate::bounds::LINE_BYTES_MAX;
+use crate::extraction::json::scalar;
+use crate::format::list_source::ListSource;
+use crate::format::request::PageBy;
+use crate::shared_answers::Answer;
+use outbound::web_address;
 
 /// A page of a list.
 #[derive(Clone, Debug)]

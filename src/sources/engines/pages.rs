@@ -1,11 +1,11 @@
-//! Fetching of pages and sitemaps that people read, within the bounds of [`crate::sources::bounds`].
+//! Fetching of pages and sitemaps that people read, within the bounds of [`crate::bounds`].
 
 use url::Url;
 
-use crate::outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Web};
-use crate::sources::bounds::{PAGE_BYTES_MAX, SITEMAP_BYTES_MAX};
-use crate::sources::extraction::page::{HtmlPage, read_page};
-use crate::sources::feed::Known;
+use crate::bounds::{PAGE_BYTES_MAX, SITEMAP_BYTES_MAX};
+use crate::extraction::page::{HtmlPage, read_page};
+use crate::feed::Known;
+use outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Web};
 
 /// The `Accept` header for a page.
 const ACCEPT_HTML: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5";

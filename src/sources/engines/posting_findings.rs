@@ -9,16 +9,16 @@ use serde_json::json;
 use url::Url;
 
 use super::pages::html_of;
-use crate::domain::content::end_of;
-use crate::domain::radar_type::RadarType;
-use crate::outbound::fetch::{Page, Validators};
-use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
-use crate::sources::classification::role_of;
-use crate::sources::extraction::job_posting::{JobPosting, postings};
-use crate::sources::extraction::named_posting::named_posting;
-use crate::sources::feed::{FeedPoll, Known};
-use crate::sources::item::{FoundItem, content_of, sort_oldest_first};
-use crate::sources::text::canonical_url::{canonical, identity};
+use crate::bounds::{TITLE_BYTES_MAX, cut};
+use crate::classification::role_of;
+use crate::extraction::job_posting::{JobPosting, postings};
+use crate::extraction::named_posting::named_posting;
+use crate::feed::{FeedPoll, Known};
+use crate::item::{FoundItem, content_of, sort_oldest_first};
+use crate::text::canonical_url::{canonical, identity};
+use domain::content::end_of;
+use domain::radar_type::RadarType;
+use outbound::fetch::{Page, Validators};
 
 /// Pages of postings that one poll fetches; those left over are fetched by the next.
 const PAGES_PER_POLL_MAX: usize = 20;

@@ -8,12 +8,12 @@ use url::Url;
 
 use super::pages::{fetch_html, fetch_xml, html_of, look_at_html, look_at_xml};
 use super::posting_findings::Findings;
-use crate::outbound::fetch::{FetchError, Page, Validators, Web};
-use crate::sources::extraction::job_posting::postings;
-use crate::sources::extraction::site::{is_job_address, is_own, job_links};
-use crate::sources::extraction::sitemap::{Sitemap, read_sitemap};
-use crate::sources::feed::{FeedPoll, Known, PollError};
-use crate::sources::text::canonical_url::identity;
+use crate::extraction::job_posting::postings;
+use crate::extraction::site::{is_job_address, is_own, job_links};
+use crate::extraction::sitemap::{Sitemap, read_sitemap};
+use crate::feed::{FeedPoll, Known, PollError};
+use crate::text::canonical_url::identity;
+use outbound::fetch::{FetchError, Page, Validators, Web};
 
 /// Addresses of one sitemap that are taken for postings.
 const ADDRESSES_MAX: usize = 5_000;

@@ -10,13 +10,13 @@ use url::Url;
 
 use super::announcements::{index_of, with_announcements};
 use super::wire::{self, WireError};
-use crate::reading;
-use crate::sources::announced_index::AnnouncedIndex;
-use crate::sources::bounds::{JSON_MEMORY_MAX, UNPACKED_BYTES_MAX};
-use crate::sources::extraction::json::{memory_of, read_json};
-use crate::sources::extraction::packed::unpacked;
-use crate::sources::format::list_source::ListSource;
-use crate::sources::shared_answers::Answer;
+use crate::announced_index::AnnouncedIndex;
+use crate::bounds::{JSON_MEMORY_MAX, UNPACKED_BYTES_MAX};
+use crate::extraction::json::{memory_of, read_json};
+use crate::extraction::packed::unpacked;
+use crate::format::list_source::ListSource;
+use crate::shared_answers::Answer;
+use outbound::reading;
 
 /// Reads an answer of `list` that was found at `url`.
 ///
@@ -64,7 +64,7 @@ mod tests {
     use serde_json::json;
 
     use super::unfold;
-    use crate::sources::bounds::JSON_MEMORY_MAX;
+    use crate::bounds::JSON_MEMORY_MAX;
 
     #[test]
     fn json_in_texts_is_read_in_its_place() {

@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::sources::bounds::cut;
-use crate::sources::extraction::team::{TeamMember, TeamPage, person_key};
+use crate::bounds::cut;
+use crate::extraction::team::{TeamMember, TeamPage, person_key};
 
 /// So many changes at once may happen in any team.
 const CHANGES_MIN: usize = 3;
@@ -159,7 +159,7 @@ mod tests {
     use url::Url;
 
     use super::{Changes, Event, changes};
-    use crate::sources::extraction::team::TeamPage;
+    use crate::extraction::team::TeamPage;
 
     /// A page with these names and titles.
     fn page(people: &[(&str, &str)]) -> TeamPage {

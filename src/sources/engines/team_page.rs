@@ -7,18 +7,18 @@ use url::Url;
 
 use super::pages::look_at_html;
 use super::team_changes::{Change, Event, changes};
-use crate::domain::radar::filter::Seniority;
-use crate::domain::radar_type::RadarType;
-use crate::outbound::fetch::{Page, Validators, Web};
-use crate::sources::classification::seniorities_of;
-use crate::sources::extraction::headlines::person_name;
-use crate::sources::extraction::site::registrable_domain;
-use crate::sources::extraction::team::{TeamMember, TeamPage, person_key};
-use crate::sources::feed::{FeedPoll, Known, PollError};
-use crate::sources::format::template::Values;
-use crate::sources::item::{FoundItem, content_of};
-use crate::sources::text::canonical_url::identity;
-use crate::sources::text::plain::one_line;
+use crate::classification::seniorities_of;
+use crate::extraction::headlines::person_name;
+use crate::extraction::site::registrable_domain;
+use crate::extraction::team::{TeamMember, TeamPage, person_key};
+use crate::feed::{FeedPoll, Known, PollError};
+use crate::format::template::Values;
+use crate::item::{FoundItem, content_of};
+use crate::text::canonical_url::identity;
+use crate::text::plain::one_line;
+use domain::radar::filter::Seniority;
+use domain::radar_type::RadarType;
+use outbound::fetch::{Page, Validators, Web};
 
 /// What findings call the source.
 const SOURCE_NAME: &str = "Team page";
@@ -170,10 +170,10 @@ mod tests {
     use url::Url;
 
     use super::{TeamToken, is_promotion, item_of};
-    use crate::domain::radar_type::RadarType;
-    use crate::sources::engines::team_changes::{Change, Event};
-    use crate::sources::extraction::headlines::person_name;
-    use crate::sources::extraction::team::TeamMember;
+    use crate::engines::team_changes::{Change, Event};
+    use crate::extraction::headlines::person_name;
+    use crate::extraction::team::TeamMember;
+    use domain::radar_type::RadarType;
 
     fn member(title: &str) -> TeamMember {
         TeamMember { name: person_name("Ada Byron").unwrap(), title: title.to_owned(), profile_url: None }

@@ -5,7 +5,7 @@
 
 use url::Url;
 
-use crate::domain::closed;
+use domain::closed;
 
 /// An account on a network.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -2,8 +2,8 @@
 
 use url::Url;
 
-use crate::outbound::web_address;
-use crate::sources::bounds::ADDRESSES_BYTES_MAX;
+use crate::bounds::ADDRESSES_BYTES_MAX;
+use outbound::web_address;
 
 /// Joins references to addresses for as long as there is room for them.
 pub struct Addresses<'a> {

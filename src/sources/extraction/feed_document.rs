@@ -7,7 +7,7 @@ use quick_xml::events::Event;
 use serde_json::Value;
 
 use super::json::read_json;
-use crate::sources::bounds::JSON_LD_MEMORY_MAX;
+use crate::bounds::JSON_LD_MEMORY_MAX;
 
 /// Pieces of a document that are read before it is given up.
 const PIECES_MAX: usize = 20_000;

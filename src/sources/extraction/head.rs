@@ -5,10 +5,10 @@
 use url::Url;
 
 use super::addresses::Addresses;
-use crate::outbound::web_address::ADDRESS_BYTES_MAX;
-use crate::sources::bounds::{LINE_BYTES_MAX, cut};
-use crate::sources::text::markup::{Attributes, Piece};
-use crate::sources::text::plain::one_line;
+use crate::bounds::{LINE_BYTES_MAX, cut};
+use crate::text::markup::{Attributes, Piece};
+use crate::text::plain::one_line;
+use outbound::web_address::ADDRESS_BYTES_MAX;
 
 /// `<link>` and `<meta>` elements that are read, of each.
 const ELEMENTS_MAX: usize = 500;
@@ -132,7 +132,7 @@ fn is_me(rel: &str) -> bool {
 mod tests {
     use url::Url;
 
-    use crate::sources::extraction::page::read_page;
+    use crate::extraction::page::read_page;
 
     #[test]
     fn a_page_says_what_it_is() {

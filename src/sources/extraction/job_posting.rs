@@ -11,11 +11,11 @@ use url::Url;
 
 use super::json::scalar;
 use super::json_ld::{is_of, objects, values};
-use crate::outbound::web_address;
-use crate::sources::bounds::{LINE_BYTES_MAX, POSTINGS_MAX, TITLE_BYTES_MAX, cut};
-use crate::sources::classification::country::{country_of_field, country_of_place, the_one_country};
-use crate::sources::text::dates::{day_of_text, is_over};
-use crate::sources::text::plain::{one_line, plain_of_escaped_html};
+use crate::bounds::{LINE_BYTES_MAX, POSTINGS_MAX, TITLE_BYTES_MAX, cut};
+use crate::classification::country::{country_of_field, country_of_place, the_one_country};
+use crate::text::dates::{day_of_text, is_over};
+use crate::text::plain::{one_line, plain_of_escaped_html};
+use outbound::web_address;
 
 /// Values of one page that are looked at; beyond that it is no list of postings.
 const VALUES_MAX: usize = 50_000;

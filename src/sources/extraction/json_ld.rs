@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::json::each;
-use crate::sources::bounds::{LINE_BYTES_MAX, cut};
-use crate::sources::text::plain::{one_line, plain_of_escaped_html};
+use crate::bounds::{LINE_BYTES_MAX, cut};
+use crate::text::plain::{one_line, plain_of_escaped_html};
 
 /// The objects of `blocks` in the order of the page, each before those within it, as far as `values_max` values. What
 /// stands under a key that `skips` is left out.

@@ -7,11 +7,11 @@ use url::Url;
 
 use super::head::Head;
 use super::job_posting::JobPosting;
-use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
-use crate::sources::classification::{departments_of, seniorities_of};
-use crate::sources::text::folding::folded_words;
-use crate::sources::text::pattern::WordSet;
-use crate::sources::text::plain::split_at_all;
+use crate::bounds::{TITLE_BYTES_MAX, cut};
+use crate::classification::{departments_of, seniorities_of};
+use crate::text::folding::folded_words;
+use crate::text::pattern::WordSet;
+use crate::text::plain::split_at_all;
 
 /// Words between the parts of a title.
 const SEPARATORS: &[&str] = &[" | ", " – ", " — ", " - ", " · ", " • ", " :: "];
@@ -91,7 +91,7 @@ mod tests {
     use url::Url;
 
     use super::named_posting;
-    use crate::sources::extraction::page::read_page;
+    use crate::extraction::page::read_page;
 
     fn title_of(title: &str, url: &str) -> Option<String> {
         let url = Url::parse(url).unwrap();

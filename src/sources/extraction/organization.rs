@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::json_ld::{is_of, objects, text, values};
-use crate::outbound::web_address;
+use outbound::web_address;
 
 /// Values of one page that are looked at.
 const VALUES_MAX: usize = 20_000;

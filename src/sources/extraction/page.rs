@@ -11,11 +11,11 @@ use url::Url;
 use super::addresses::Addresses;
 use super::head::{Head, HeadReader};
 use super::json::memory_of;
-use crate::outbound::web_address::{self, ADDRESS_BYTES_MAX};
-use crate::sources::bounds::{EMBEDS_MAX, JSON_LD_MEMORY_MAX, LINK_TEXT_BYTES_MAX, LINKS_MAX, cut};
-use crate::sources::text::markup::{self, Attributes, Piece};
-use crate::sources::text::pattern::Pattern;
-use crate::sources::text::plain::{FORMATTING, one_line};
+use crate::bounds::{EMBEDS_MAX, JSON_LD_MEMORY_MAX, LINK_TEXT_BYTES_MAX, LINKS_MAX, cut};
+use crate::text::markup::{self, Attributes, Piece};
+use crate::text::pattern::Pattern;
+use crate::text::plain::{FORMATTING, one_line};
+use outbound::web_address::{self, ADDRESS_BYTES_MAX};
 
 /// Where a `<meta charset>` must stand (HTML standard).
 const META_CHARSET_WITHIN: usize = 1_024;

@@ -6,8 +6,8 @@
 use serde::{Deserialize, Deserializer, de};
 
 use super::tree::{Element, Tree};
-use crate::reading;
-use crate::sources::bounds::{LINE_BYTES_MAX, cut};
+use crate::bounds::{LINE_BYTES_MAX, cut};
+use outbound::reading;
 
 /// Parts of one selector, one inside of the other.
 const PARTS_MAX: usize = 16;
@@ -197,7 +197,7 @@ mod tests {
     use scraper::{Html, Selector as Judge};
 
     use super::Selector;
-    use crate::sources::extraction::tree::Tree;
+    use crate::extraction::tree::Tree;
 
     const PAGE: &str = r#"<html><body><ul class="jobs open" id="list"><li class="job" data-id="1"><a href="/jobs/1">One</a></li>
         <li class="job featured" data-id="2"><div><a href="https://x.example/2.pdf">Two</a></div></li></ul>

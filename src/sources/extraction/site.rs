@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use url::Url;
 
 use super::page::Link;
-use crate::sources::text::canonical_url::identity;
-use crate::sources::text::pattern::WordSet;
+use crate::text::canonical_url::identity;
+use crate::text::pattern::WordSet;
 
 /// Hosts that give each company a site of its own under a subdomain.
 const HOSTED_CAREERS: &[&str] = &[
@@ -160,7 +160,7 @@ mod tests {
     use url::Url;
 
     use super::{careers_links, is_job_address, is_own, job_links};
-    use crate::sources::extraction::page::Link;
+    use crate::extraction::page::Link;
 
     fn url(text: &str) -> Url {
         Url::parse(text).unwrap()

@@ -9,9 +9,9 @@ use url::Url;
 
 use super::addresses::Addresses;
 use super::packed::{Packing, unpacked};
-use crate::outbound::web_address::ADDRESS_BYTES_MAX;
-use crate::reading;
-use crate::sources::bounds::{SITEMAP_BYTES_MAX, SITEMAP_DEPTH_MAX, SITEMAP_ENTRIES_MAX};
+use crate::bounds::{SITEMAP_BYTES_MAX, SITEMAP_DEPTH_MAX, SITEMAP_ENTRIES_MAX};
+use outbound::reading;
+use outbound::web_address::ADDRESS_BYTES_MAX;
 
 /// What a sitemap lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

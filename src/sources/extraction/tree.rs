@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use crate::sources::bounds::{ELEMENTS_MAX, PAGE_DEPTH_MAX, TREE_MEMORY_MAX};
-use crate::sources::text::markup::{self, Attributes, Piece};
-use crate::sources::text::plain::{FORMATTING, one_line};
+use crate::bounds::{ELEMENTS_MAX, PAGE_DEPTH_MAX, TREE_MEMORY_MAX};
+use crate::text::markup::{self, Attributes, Piece};
+use crate::text::plain::{FORMATTING, one_line};
 
 /// What an element takes in memory beside its name and attributes, with the room that grows beside it.
 const ELEMENT_BYTES: usize = 2 * size_of::<Element>();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::error::line_of;
 use super::source::{Source, SourceKind};
 use super::source_file::{Environment, SourceFileError, read_sources};
-use crate::domain::radar_type::RadarType;
+use domain::radar_type::RadarType;
 
 macro_rules! builtin {
     ($($folder:literal: $($file:literal),+;)+) => {
@@ -191,7 +191,7 @@ mod tests {
     use std::fs;
 
     use super::{BUILTIN, Catalog, read_builtin, read_sources};
-    use crate::domain::radar_type::RadarType;
+    use domain::radar_type::RadarType;
 
     const PUSH: &str = "format_version = 1\nid = \"provider\"\nkind = \"push\"\nradar_types = [\"company_reviews\"]\n";
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json_path::JsonPath;
 
 use super::template::Template;
-use crate::sources::text::dates::DateFormat;
+use crate::text::dates::DateFormat;
 
 /// How one key of a finding's content is made.
 #[derive(Clone, Debug)]

@@ -19,11 +19,11 @@ use super::template::Template;
 use super::template::clock_value::is_clock_value;
 use super::token_patterns::Discovery;
 use super::wire_format::{CsvRows, HtmlRows, WireFormat};
-use crate::domain::radar::request::target_fields;
-use crate::domain::radar_type::RadarType;
-use crate::outbound::fetch::is_header;
-use crate::sources::extraction::selectors::Selector;
-use crate::sources::shared_answers::SharedAnswers;
+use crate::extraction::selectors::Selector;
+use crate::shared_answers::SharedAnswers;
+use domain::radar::request::target_fields;
+use domain::radar_type::RadarType;
+use outbound::fetch::is_header;
 
 /// The value that patterns of addresses give.
 const TOKEN: &str = "token";

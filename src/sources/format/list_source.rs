@@ -21,40 +21,40 @@ use super::request::{Paging, Request, Resolve};
 use super::template::Values;
 use super::token_patterns::Discovery;
 use super::wire_format::WireFormat;
-use crate::domain::radar_type::RadarType;
-use crate::domain::scheduling::quota::Quota;
-use crate::outbound::fetch::Pace;
-use crate::sources::bounds::ITEMS_MAX;
-use crate::sources::shared_answers::SharedAnswers;
+use crate::bounds::ITEMS_MAX;
+use crate::shared_answers::SharedAnswers;
+use domain::radar_type::RadarType;
+use domain::scheduling::quota::Quota;
+use outbound::fetch::Pace;
 
 /// A source that shows a list of items.
 #[derive(Debug)]
 pub struct ListSource {
     /// The type whose content its items carry; all the types that it serves carry the same keys.
-    pub(in crate::sources) radar_type: RadarType,
-    pub(in crate::sources) format: WireFormat,
-    pub(in crate::sources) discovery: Discovery,
+    pub(crate) radar_type: RadarType,
+    pub(crate) format: WireFormat,
+    pub(crate) discovery: Discovery,
     /// The values by which it knows a target.
-    pub(in crate::sources) needs: Needs,
+    pub(crate) needs: Needs,
     /// The credentials, by the names that templates give them.
-    pub(in crate::sources) credentials: BTreeMap<String, String>,
-    pub(in crate::sources) resolve: Vec<Resolve>,
-    pub(in crate::sources) request: Request,
-    pub(in crate::sources) answers: AnswerRules,
-    pub(in crate::sources) items: Items,
-    pub(in crate::sources) origin: Vec<Origin>,
-    pub(in crate::sources) paging: Option<Paging>,
-    pub(in crate::sources) details: Option<Details>,
-    pub(in crate::sources) extract: Option<Extract>,
-    pub(in crate::sources) matching: Option<Matching>,
-    pub(in crate::sources) map: BTreeMap<String, Field>,
-    pub(in crate::sources) department_paths: Vec<JsonPath>,
+    pub(crate) credentials: BTreeMap<String, String>,
+    pub(crate) resolve: Vec<Resolve>,
+    pub(crate) request: Request,
+    pub(crate) answers: AnswerRules,
+    pub(crate) items: Items,
+    pub(crate) origin: Vec<Origin>,
+    pub(crate) paging: Option<Paging>,
+    pub(crate) details: Option<Details>,
+    pub(crate) extract: Option<Extract>,
+    pub(crate) matching: Option<Matching>,
+    pub(crate) map: BTreeMap<String, Field>,
+    pub(crate) department_paths: Vec<JsonPath>,
     /// How fast it may be asked.
-    pub(in crate::sources) pace: SourcePace,
+    pub(crate) pace: SourcePace,
     /// How long an answer that is the same for everybody serves all.
-    pub(in crate::sources) shared_for: Duration,
+    pub(crate) shared_for: Duration,
     /// Such answers, for all types that the file serves.
-    pub(in crate::sources) shared_answers: Arc<SharedAnswers>,
+    pub(crate) shared_answers: Arc<SharedAnswers>,
 }
 
 /// How fast a source may be asked.

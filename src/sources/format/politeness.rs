@@ -7,9 +7,9 @@ use serde::{Deserialize, Deserializer, de};
 use super::error::{Broken, broken};
 use super::list_source::SourcePace;
 use super::source::SourceKind;
-use crate::config::duration;
-use crate::domain::scheduling::polling::PollIntervals;
-use crate::domain::scheduling::quota::{Quota, REQUESTS_MAX};
+use config::duration;
+use domain::scheduling::polling::PollIntervals;
+use domain::scheduling::quota::{Quota, REQUESTS_MAX};
 
 /// How often a source is polled whose file does not say.
 const POLL_INTERVAL_DEFAULT: Duration = Duration::from_secs(60 * 60);
@@ -115,7 +115,7 @@ impl Politeness {
 
 #[cfg(test)]
 mod tests {
-    use crate::sources::format::catalog::Catalog;
+    use crate::format::catalog::Catalog;
 
     #[test]
     fn intervals_have_bounds_of_their_own_or_follow_from_the_usual_one() {

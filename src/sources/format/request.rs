@@ -15,8 +15,8 @@ use url::Url;
 
 use super::template::{Template, Values};
 use super::token_patterns::regex_of;
-use crate::outbound::fetch::{Redirects, RobotsPolicy};
-use crate::sources::extraction::packed::Packing;
+use crate::extraction::packed::Packing;
+use outbound::fetch::{Redirects, RobotsPolicy};
 
 /// The request that is sent.
 #[derive(Clone, Debug, Deserialize)]

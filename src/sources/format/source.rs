@@ -9,9 +9,9 @@ use serde::{Deserialize, Deserializer, de};
 
 use super::list_source::{ListSource, Needs};
 use super::token_patterns::Discovery;
-use crate::domain::radar::presence::{Presence, Showing};
-use crate::domain::radar_type::RadarType;
-use crate::domain::scheduling::polling::PollIntervals;
+use domain::radar::presence::{Presence, Showing};
+use domain::radar_type::RadarType;
+use domain::scheduling::polling::PollIntervals;
 
 /// One source, checked.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub struct Source {
     /// How it is read.
     pub kind: SourceKind,
     /// The source in whose place it is asked, with the same token, where that has no such board.
-    pub(in crate::sources) fallback_of: Option<String>,
+    pub(crate) fallback_of: Option<String>,
     /// The radar types that it serves.
     pub radar_types: Vec<RadarType>,
     /// Why it is not used.
@@ -34,7 +34,7 @@ pub struct Source {
     pub shows: Showing,
     /// The time between two polls of one feed.
     pub poll_intervals: PollIntervals,
-    pub(in crate::sources) tests: Vec<SourceTest>,
+    pub(crate) tests: Vec<SourceTest>,
 }
 
 /// How a source is read.

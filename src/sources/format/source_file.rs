@@ -12,9 +12,9 @@ use super::error::{Broken, broken, line_of};
 use super::list_file::{Also, Kind, SourceFile};
 use super::request::Request;
 use super::source::{PresenceText, Source, SourceKind, SourceTest, Terms};
-use crate::domain::content::ContentLayout;
-use crate::domain::radar::presence::{Presence, Showing};
-use crate::domain::radar_type::{Category, RadarType};
+use domain::content::ContentLayout;
+use domain::radar::presence::{Presence, Showing};
+use domain::radar_type::{Category, RadarType};
 
 /// The only version there is.
 const FORMAT_VERSION: u32 = 1;

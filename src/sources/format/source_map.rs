@@ -15,9 +15,9 @@ use super::error::{Broken, broken};
 use super::fields::{CountryFormat, Field, Format, Lookup, TextFormat};
 use super::template::Template;
 use super::token_patterns::regex_of;
-use crate::domain::content::{ContentLayout, Key, Shape};
-use crate::domain::radar_type::RadarType;
-use crate::sources::text::dates::{DateFormat, DateWord};
+use crate::text::dates::{DateFormat, DateWord};
+use domain::content::{ContentLayout, Key, Shape};
+use domain::radar_type::RadarType;
 
 /// One key's entry, as it is written: one way, or several of which the first that gives a value counts.
 #[derive(Clone)]

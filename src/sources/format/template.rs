@@ -11,7 +11,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Deserializer};
 use url::Url;
 
-use crate::outbound::web_address::is_web_address;
+use outbound::web_address::is_web_address;
 
 /// The longest label of a host name.
 const LABEL_BYTES_MAX: usize = 63;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, de};
 use url::Url;
 
 use super::template::Values;
-use crate::domain::targets::{DomainName, Email, ProfileUrl, Target};
+use domain::targets::{DomainName, Email, ProfileUrl, Target};
 
 /// Tokens longer than this are no tenant's name.
 const TOKEN_CHARS_MAX: usize = 100;
@@ -205,7 +205,7 @@ impl Pattern {
 #[cfg(test)]
 mod tests {
     use super::Discovery;
-    use crate::domain::targets::{DomainName, Email, ProfileUrl, Target};
+    use domain::targets::{DomainName, Email, ProfileUrl, Target};
 
     fn token(table: &str, target: &Target) -> Option<String> {
         let discovery: Discovery = toml::from_str(table).unwrap();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::sources::extraction::selectors::Selector;
+use crate::extraction::selectors::Selector;
 
 /// In which form a source answers.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::words::Words;
-use crate::domain::closed;
-use crate::domain::content::company_name::without_legal_form;
-use crate::sources::text::folding::folded;
+use crate::text::folding::folded;
+use domain::closed;
+use domain::content::company_name::without_legal_form;
 
 /// Letters of a name that is too short to mean one thing.
 const SHORT: usize = 2;

@@ -10,10 +10,10 @@ use url::Url;
 
 use super::ambiguity::{Ambiguity, is_common};
 use super::words::{Word, Words, is_same};
-use crate::domain::content::company_name::is_plain_legal_form;
-use crate::reading;
-use crate::sources::bounds::cut;
-use crate::sources::text::pattern::{Pattern, WordSet};
+use crate::bounds::cut;
+use crate::text::pattern::{Pattern, WordSet};
+use domain::content::company_name::is_plain_legal_form;
+use outbound::reading;
 
 /// Endings of domains that are kept for examples (RFC 2606).
 const ENDINGS_OF_TESTS: &[&str] = &["example", "invalid", "test"];

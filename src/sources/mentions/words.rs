@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::reading;
-use crate::sources::text::folding::folded;
+use crate::text::folding::folded;
+use outbound::reading;
 
 /// Words of one text that are looked at.
 const WORDS_MAX: usize = 20_000;

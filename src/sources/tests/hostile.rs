@@ -7,26 +7,26 @@ use serde_json::json;
 use url::Url;
 
 use super::{Log, World, clock, feed, items_of, posting, search};
-use crate::domain::targets::DomainName;
-use crate::domain::targets::profile::ProfileKey;
-use crate::outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Web};
-use crate::outbound::robots::{ROBOTS_BYTES_MAX, Rules};
-use crate::outbound::transport::TransportError;
-use crate::outbound::web_address::ADDRESS_BYTES_MAX;
-use crate::sources::bounds::{
+use crate::bounds::{
     ADDRESSES_BYTES_MAX, EMBEDS_MAX, JSON_MEMORY_MAX, LINK_TEXT_BYTES_MAX, LINKS_MAX, POSTINGS_MAX, SITEMAP_ENTRIES_MAX,
 };
-use crate::sources::discovery::{Evidence, Wanted, profile_of};
-use crate::sources::engines::wire;
-use crate::sources::extraction::job_posting::postings;
-use crate::sources::extraction::json::read_json;
-use crate::sources::extraction::page::{HtmlPage, read_page};
-use crate::sources::extraction::sitemap::{Sitemap, read_sitemap};
-use crate::sources::feed::PollError;
-use crate::sources::format::catalog::Catalog;
-use crate::sources::format::source::SourceKind;
-use crate::sources::format::wire_format::WireFormat;
-use crate::sources::text::plain::{plain_of_escaped_html, plain_of_html};
+use crate::discovery::{Evidence, Wanted, profile_of};
+use crate::engines::wire;
+use crate::extraction::job_posting::postings;
+use crate::extraction::json::read_json;
+use crate::extraction::page::{HtmlPage, read_page};
+use crate::extraction::sitemap::{Sitemap, read_sitemap};
+use crate::feed::PollError;
+use crate::format::catalog::Catalog;
+use crate::format::source::SourceKind;
+use crate::format::wire_format::WireFormat;
+use crate::text::plain::{plain_of_escaped_html, plain_of_html};
+use domain::targets::DomainName;
+use domain::targets::profile::ProfileKey;
+use outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Web};
+use outbound::robots::{ROBOTS_BYTES_MAX, Rules};
+use outbound::transport::TransportError;
+use outbound::web_address::ADDRESS_BYTES_MAX;
 
 /// Long enough for what is not linear to take minutes.
 const LONG: usize = 200 * 1024;
@@ -141,7 +141,7 @@ async fn hostile_pages_are_read_in_time() {
     let web = web().await;
     let wanted = Wanted {
         catalog: Arc::new(Catalog::load(None).unwrap()),
-        radar_type: crate::domain::radar_type::RadarType::CompanyJobOpenings,
+        radar_type: domain::radar_type::RadarType::CompanyJobOpenings,
         domain: "acme.example".into(),
     };
     for html in pages() {
@@ -165,7 +165,7 @@ async fn a_page_of_boards_of_others_is_read_in_time() {
     let links: String = (0..5_000).map(|number| format!("<a href='https://jobs.lever.co/c{number}'>x</a>")).collect();
     let wanted = Wanted {
         catalog: Arc::new(Catalog::load(None).unwrap()),
-        radar_type: crate::domain::radar_type::RadarType::CompanyJobOpenings,
+        radar_type: domain::radar_type::RadarType::CompanyJobOpenings,
         domain: "c77.example".into(),
     };
     let now = clock().now();

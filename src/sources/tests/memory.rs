@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
 use crate::pieces::of_one;
-use crate::sources::readers::{Around, READERS, Read};
+use crate::readers::{Around, READERS, Read};
 
 const MIB: usize = 1024 * 1024;
 /// Long enough for all that is bounded to reach its bound.

@@ -1,9 +1,9 @@
 //! What is found out about a company: from its site, and from those who are asked about it.
 
 use super::World;
-use crate::domain::targets::DomainName;
-use crate::domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileKey};
-use crate::sources::{DiscoveryError, profile_of};
+use crate::{DiscoveryError, profile_of};
+use domain::targets::DomainName;
+use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileKey};
 
 const RSS: &str =
     "<rss><channel><item><title>x</title><pubDate>Thu, 12 Nov 2026 09:00:00 GMT</pubDate></item></channel></rss>";

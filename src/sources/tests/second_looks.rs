@@ -9,7 +9,7 @@ use super::{
     Catalog, FeedKey, FeedPoll, GREENHOUSE, Known, LEVER, Log, PollError, World, feed, greenhouse, greenhouse_job,
     lever_job, poll_feed,
 };
-use crate::domain::source_health::FailureClass;
+use domain::source_health::FailureClass;
 
 const BOARD: &str = "www.arbeitnow.com/api/job-board-api";
 

@@ -1,7 +1,7 @@
 //! Names of companies: whether another name, a handle or a domain is like one.
 
 use super::folding::folded;
-use crate::domain::content::company_name::without_legal_form;
+use domain::content::company_name::without_legal_form;
 
 /// What handles and domains have before or behind the name.
 const BEFORE: &[&str] = &["get", "go", "hello", "hey", "join", "meet", "my", "team", "the", "try", "use", "we", "with"];

@@ -7,7 +7,7 @@
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 
-use crate::reading;
+use outbound::reading;
 
 /// A piece of a page.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use regex::{Captures, Match, Regex};
 
 use super::folding::plain_ascii;
-use crate::reading;
+use outbound::reading;
 
 /// Letters that an expression passes in one step.
 const LETTERS_PER_STEP: usize = 16;

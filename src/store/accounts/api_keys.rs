@@ -6,12 +6,12 @@ use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::{OwnLimits, lock_account};
-use crate::domain::account_status::AccountStatus;
-use crate::domain::field_limits::API_KEYS_MAX;
-use crate::domain::ids::AccountId;
-use crate::store::database::statement::Statements;
-use crate::store::database::{bulk, rows};
-use crate::store::{Store, StoreError};
+use crate::database::statement::Statements;
+use crate::database::{bulk, rows};
+use crate::{Store, StoreError};
+use domain::account_status::AccountStatus;
+use domain::field_limits::API_KEYS_MAX;
+use domain::ids::AccountId;
 
 /// A key, of which only the hash is known.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use chrono::{DateTime, Utc};
 use entity::kept_answer;
 use uuid::Uuid;
 
-use crate::domain::account::UsedKey;
-use crate::store::database::rows;
-use crate::store::{Store, StoreError};
+use crate::database::rows;
+use crate::{Store, StoreError};
+use domain::account::UsedKey;
 
 /// An answer in its final form: what is kept is sent again byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct KeptAnswers(BTreeMap<(Uuid, String), AnswerText>);
 
 impl KeptAnswers {
     /// Adds the answer of a row; returns the key's hash and its first use.
-    pub(in crate::store) fn load(&mut self, row: kept_answer::Model) -> Result<(String, UsedKey), StoreError> {
+    pub(crate) fn load(&mut self, row: kept_answer::Model) -> Result<(String, UsedKey), StoreError> {
         let kept_answer::Model { account_id, key_hash, request_hash, status, body, used_at } = row;
         let status =
             u16::try_from(status).map_err(|_| StoreError::corrupt("kept_answer", format!("status {status}")))?;
@@ -34,21 +34,16 @@ impl KeptAnswers {
         Ok((key_hash, used))
     }
 
-    pub(in crate::store) fn insert(&mut self, account_id: Uuid, key_hash: &str, answer: AnswerText) {
+    pub(crate) fn insert(&mut self, account_id: Uuid, key_hash: &str, answer: AnswerText) {
         self.0.insert((account_id, key_hash.to_owned()), answer);
     }
 
-    pub(in crate::store) fn get(&self, account_id: Uuid, key_hash: &str) -> Option<&AnswerText> {
+    pub(crate) fn get(&self, account_id: Uuid, key_hash: &str) -> Option<&AnswerText> {
         self.0.get(&(account_id, key_hash.to_owned()))
     }
 
     /// The row of a key that was used; `None` without an answer that could be given again.
-    pub(in crate::store) fn row(
-        &self,
-        account_id: Uuid,
-        key_hash: String,
-        used: UsedKey,
-    ) -> Option<kept_answer::Model> {
+    pub(crate) fn row(&self, account_id: Uuid, key_hash: String, used: UsedKey) -> Option<kept_answer::Model> {
         let AnswerText { status, body } = self.get(account_id, &key_hash)?.clone();
         let UsedKey { request_hash, used_at } = used;
         let (status, used_at) = (i64::from(status), used_at.timestamp_micros());

@@ -10,14 +10,14 @@ use entity::account;
 use sea_orm::sea_query::LockType;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use crate::domain::account_limits::OwnLimits;
-use crate::domain::account_status::AccountStatus;
-use crate::domain::approval::Approval;
-use crate::domain::ids::AccountId;
-use crate::domain::money::chain::ChainHash;
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::database::{bulk, rows};
-use crate::store::{ApiKey, Store, StoreError};
+use crate::database::write_transaction::WriteTransaction;
+use crate::database::{bulk, rows};
+use crate::{ApiKey, Store, StoreError};
+use domain::account_limits::OwnLimits;
+use domain::account_status::AccountStatus;
+use domain::approval::Approval;
+use domain::ids::AccountId;
+use domain::money::chain::ChainHash;
 
 /// An account as operators see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,10 +153,7 @@ impl Store {
 }
 
 /// Locks the row of an account, under which alone its rows are written (invariant 7).
-pub(in crate::store) async fn lock_account(
-    transaction: &WriteTransaction,
-    account_id: AccountId,
-) -> Result<(), StoreError> {
+pub(crate) async fn lock_account(transaction: &WriteTransaction, account_id: AccountId) -> Result<(), StoreError> {
     account::Entity::find_by_id(account_id.0).lock(LockType::NoKeyUpdate).one(transaction).await?;
     Ok(())
 }

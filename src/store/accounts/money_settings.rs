@@ -3,13 +3,13 @@
 use entity::{account, balance_alert, usage_month};
 use sea_orm::{EntityTrait, Set};
 
-use crate::domain::ids::{AccountId, UpdateId};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::balance_alert::{BalanceAlert, BalanceAlerts};
-use crate::domain::money::month::Month;
-use crate::store::database::rows;
-use crate::store::database::statement::Statements;
-use crate::store::{Store, StoreError};
+use crate::database::rows;
+use crate::database::statement::Statements;
+use crate::{Store, StoreError};
+use domain::ids::{AccountId, UpdateId};
+use domain::money::MicroUsd;
+use domain::money::balance_alert::{BalanceAlert, BalanceAlerts};
+use domain::money::month::Month;
 
 impl Store {
     /// Sets or removes the most that an account may spend in a month before its findings are held; `false` when there is

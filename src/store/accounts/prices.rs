@@ -5,12 +5,12 @@ use entity::price;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter};
 
 use super::lock_account;
-use crate::domain::field_limits::OWN_PRICES_MAX;
-use crate::domain::ids::AccountId;
-use crate::domain::money::pricing::{Price, PriceList};
-use crate::domain::radar_type::RadarType;
-use crate::store::database::{bulk, rows};
-use crate::store::{Store, StoreError};
+use crate::database::{bulk, rows};
+use crate::{Store, StoreError};
+use domain::field_limits::OWN_PRICES_MAX;
+use domain::ids::AccountId;
+use domain::money::pricing::{Price, PriceList};
+use domain::radar_type::RadarType;
 
 /// A price of one account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

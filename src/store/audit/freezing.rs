@@ -5,9 +5,9 @@ use entity::{account, ledger_check};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 
 use super::{AuditedAccount, audit};
-use crate::domain::ids::AccountId;
-use crate::store::database::bulk;
-use crate::store::{Store, StoreError};
+use crate::database::bulk;
+use crate::{Store, StoreError};
+use domain::ids::AccountId;
 
 /// Accounts that have changed since they were last checked, those whose check is longest ago first; followed by how many.
 const UNCHECKED: &str = "select a.account_id from account a left join ledger_check c on c.account_id = a.account_id

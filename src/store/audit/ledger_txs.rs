@@ -6,15 +6,15 @@ use entity::{ledger_entry, ledger_tx};
 use uuid::Uuid;
 
 use super::{PAGE, Reader};
-use crate::domain::audit::{GivenBack, PaidUpdate, Written};
-use crate::domain::money::chain::{ChainHash, StoredEntry, StoredTx};
-use crate::domain::money::ledger::{TxKind, refund_key};
-use crate::store::StoreError;
-use crate::store::database::statement::Statements;
+use crate::StoreError;
+use crate::database::statement::Statements;
+use domain::audit::{GivenBack, PaidUpdate, Written};
+use domain::money::chain::{ChainHash, StoredEntry, StoredTx};
+use domain::money::ledger::{TxKind, refund_key};
 
 impl Reader<'_> {
     /// Hands over every ledger transaction after `after_seq`.
-    pub(in crate::store) async fn ledger_txs(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
+    pub(crate) async fn ledger_txs(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
         loop {
             let mut sql = self.snapshot.rows_of::<ledger_tx::Entity>();
             sql.push("account_id = ").bind(self.account_id).push(" and tx_seq > ").bind(after_seq);

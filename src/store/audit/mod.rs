@@ -12,14 +12,14 @@ use entity::{account, ledger_check, ledger_tx, lot, usage_month};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
-use crate::domain::account::UsageDelta;
-use crate::domain::audit::{Audit, Checkpoint, ClaimedLot, Claims, Discrepancy};
-use crate::domain::ids::AccountId;
-use crate::domain::money::MicroUsd;
-use crate::domain::money::chain::ChainHash;
-use crate::store::StoreError;
-use crate::store::database::rows;
-use crate::store::database::statement::Statements;
+use crate::StoreError;
+use crate::database::rows;
+use crate::database::statement::Statements;
+use domain::account::UsageDelta;
+use domain::audit::{Audit, Checkpoint, ClaimedLot, Claims, Discrepancy};
+use domain::ids::AccountId;
+use domain::money::MicroUsd;
+use domain::money::chain::ChainHash;
 
 /// Rows that are read at once.
 const PAGE: u64 = 1_000;
@@ -56,7 +56,7 @@ pub struct AuditedAccount {
 
 /// Audits one account: what came after the state that `sound` has noted, or all of it when there is no such state any more.
 /// `None` when there is no such account.
-pub(in crate::store) async fn audit(
+pub(crate) async fn audit(
     account_id: AccountId,
     sound: Option<ledger_check::Model>,
     snapshot: &DatabaseTransaction,

@@ -6,9 +6,9 @@ use sea_orm::FromQueryResult;
 use uuid::Uuid;
 
 use super::{PAGE, Reader};
-use crate::domain::audit::{Charge, Held, Published, PublishedRadar, Watched};
-use crate::store::StoreError;
-use crate::store::database::statement::Statements;
+use crate::StoreError;
+use crate::database::statement::Statements;
+use domain::audit::{Charge, Held, Published, PublishedRadar, Watched};
 
 /// Updates without their payloads, which may be long; followed by whose they are.
 const UPDATES: &str =
@@ -35,7 +35,7 @@ struct RadarRow {
 
 impl Reader<'_> {
     /// Hands over every stored update after `after_seq`.
-    pub(in crate::store) async fn updates(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
+    pub(crate) async fn updates(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
         loop {
             let mut sql = self.snapshot.sql(UPDATES);
             sql.bind(self.account_id).push(" and update_seq > ").bind(after_seq);
@@ -58,7 +58,7 @@ impl Reader<'_> {
     }
 
     /// Hands over every radar.
-    pub(in crate::store) async fn radars(&mut self) -> Result<(), StoreError> {
+    pub(crate) async fn radars(&mut self) -> Result<(), StoreError> {
         let mut after = Uuid::nil();
         loop {
             let mut sql = self.snapshot.sql(RADARS);
@@ -88,7 +88,7 @@ impl Reader<'_> {
     }
 
     /// Hands over every finding that is held.
-    pub(in crate::store) async fn held(&mut self) -> Result<(), StoreError> {
+    pub(crate) async fn held(&mut self) -> Result<(), StoreError> {
         let mut paused = self.snapshot.sql("select radar_type from type_pause where account_id = ");
         let paused: HashSet<String> = paused.bind(self.account_id).all(self.snapshot).await?.into_iter().collect();
         let mut after_seq = 0;

@@ -4,9 +4,9 @@ use std::any::Any;
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::account::{Account, AccountCommand, CommandRejection, Decision, ReadSet};
-use crate::domain::ids::AccountId;
-use crate::store::accounts::kept_answers::KeptAnswers;
+use crate::accounts::kept_answers::KeptAnswers;
+use domain::account::{Account, AccountCommand, CommandRejection, Decision, ReadSet};
+use domain::ids::AccountId;
 
 /// A command to one account, with its decision once there is one.
 #[derive(Clone, Debug)]

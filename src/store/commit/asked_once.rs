@@ -6,9 +6,9 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::asked::{Ask, Asked, Submittable};
-use crate::domain::account::{Account, CreateOnce, Created, CreatedOnce, Decision, ReadSet, has_created};
-use crate::domain::ids::AccountId;
-use crate::store::accounts::kept_answers::{AnswerText, KeptAnswers};
+use crate::accounts::kept_answers::{AnswerText, KeptAnswers};
+use domain::account::{Account, CreateOnce, Created, CreatedOnce, Decision, ReadSet, has_created};
+use domain::ids::AccountId;
 
 type Render = dyn Fn(&[Decision<Created>], DateTime<Utc>) -> Option<AnswerText> + Send + Sync;
 

@@ -9,48 +9,48 @@ use entity::{
 };
 use uuid::Uuid;
 
-use crate::domain::account::{AccountState, Alert, Changes, HeldFinding, MovedCursor, NewUpdate, UsageDelta};
-use crate::domain::ids::{AccountId, FeedId, RadarId};
-use crate::domain::money::balance_alert::BalanceAlert;
-use crate::domain::money::ledger::LedgerTx;
-use crate::domain::radar::daily_bound::BoundAlert;
-use crate::store::RenderAlert;
-use crate::store::accounts::kept_answers::KeptAnswers;
-use crate::store::database::rows;
-use crate::store::outbox::hand_over::NewDeliveries;
-use crate::store::outbox::new_rows::{delivery_row, endpoint_row};
-use crate::store::queries::approvals;
+use crate::RenderAlert;
+use crate::accounts::kept_answers::KeptAnswers;
+use crate::database::rows;
+use crate::outbox::hand_over::NewDeliveries;
+use crate::outbox::new_rows::{delivery_row, endpoint_row};
+use crate::queries::approvals;
+use domain::account::{AccountState, Alert, Changes, HeldFinding, MovedCursor, NewUpdate, UsageDelta};
+use domain::ids::{AccountId, FeedId, RadarId};
+use domain::money::balance_alert::BalanceAlert;
+use domain::money::ledger::LedgerTx;
+use domain::radar::daily_bound::BoundAlert;
 
 /// The rows of a commit, table by table.
 #[derive(Default)]
-pub(in crate::store) struct Batch {
-    pub(in crate::store) now_micros: i64,
-    pub(in crate::store) accounts: Vec<account::Model>,
-    pub(in crate::store) ledger_txs: Vec<ledger_tx::Model>,
+pub(crate) struct Batch {
+    pub(crate) now_micros: i64,
+    pub(crate) accounts: Vec<account::Model>,
+    pub(crate) ledger_txs: Vec<ledger_tx::Model>,
     pub(super) entries: Vec<ledger_entry::Model>,
-    pub(in crate::store) lots: Vec<lot::Model>,
-    pub(in crate::store) radars: Vec<radar::Model>,
-    pub(in crate::store) updates: Vec<radar_update::Model>,
-    pub(in crate::store) deliveries: Vec<delivery::Model>,
-    pub(in crate::store) balance_alerts: Vec<balance_alert::Model>,
-    pub(in crate::store) bound_alerts: Vec<bound_alert::Model>,
-    pub(in crate::store) endpoints: Vec<endpoint::Model>,
-    pub(in crate::store) seen: Vec<finding_seen::Model>,
-    pub(in crate::store) approvals: Vec<judged_finding::Model>,
-    pub(in crate::store) held: Vec<held_finding::Model>,
-    pub(in crate::store) released: Vec<(Uuid, Vec<i64>)>,
-    pub(in crate::store) paused: Vec<type_pause::Model>,
+    pub(crate) lots: Vec<lot::Model>,
+    pub(crate) radars: Vec<radar::Model>,
+    pub(crate) updates: Vec<radar_update::Model>,
+    pub(crate) deliveries: Vec<delivery::Model>,
+    pub(crate) balance_alerts: Vec<balance_alert::Model>,
+    pub(crate) bound_alerts: Vec<bound_alert::Model>,
+    pub(crate) endpoints: Vec<endpoint::Model>,
+    pub(crate) seen: Vec<finding_seen::Model>,
+    pub(crate) approvals: Vec<judged_finding::Model>,
+    pub(crate) held: Vec<held_finding::Model>,
+    pub(crate) released: Vec<(Uuid, Vec<i64>)>,
+    pub(crate) paused: Vec<type_pause::Model>,
     pub(super) resumed: Vec<(Uuid, Vec<String>)>,
     pub(super) new_set_ups: Vec<set_up::Model>,
     pub(super) settled_set_ups: Vec<Uuid>,
     pub(super) new_cursors: Vec<radar_feed::Model>,
     pub(super) moved_cursors: Vec<radar_feed::Model>,
-    pub(in crate::store) usage: Vec<usage_month::Model>,
-    pub(in crate::store) answers: Vec<kept_answer::Model>,
+    pub(crate) usage: Vec<usage_month::Model>,
+    pub(crate) answers: Vec<kept_answer::Model>,
 }
 
 impl Batch {
-    pub(in crate::store) fn new(now: DateTime<Utc>) -> Self {
+    pub(crate) fn new(now: DateTime<Utc>) -> Self {
         Self { now_micros: now.timestamp_micros(), ..Self::default() }
     }
 
@@ -70,7 +70,7 @@ impl Batch {
     }
 
     /// Adds what an account wants written about the account of `row`.
-    pub(in crate::store) fn add(
+    pub(crate) fn add(
         &mut self,
         row: account::Model,
         state: &AccountState,

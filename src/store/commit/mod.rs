@@ -14,15 +14,15 @@ use entity::account;
 use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use crate::domain::account::Account;
-use crate::domain::ids::{AccountId, RadarId};
-use crate::store::database::statement::in_few_lengths;
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::outbox::hand_over::{Dispatch, claim_new};
-use crate::store::queries::radar_cache::RadarCache;
-use crate::store::{Store, StoreError};
+use crate::database::statement::in_few_lengths;
+use crate::database::write_transaction::WriteTransaction;
+use crate::outbox::hand_over::{Dispatch, claim_new};
+use crate::queries::radar_cache::RadarCache;
+use crate::{Store, StoreError};
 use asked::Ask;
 use batch::Batch;
+use domain::account::Account;
+use domain::ids::{AccountId, RadarId};
 
 /// The effects of a commit besides its decisions.
 #[derive(Debug)]

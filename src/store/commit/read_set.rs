@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 use super::asked::Ask;
-use crate::domain::account::ReadSet;
-use crate::domain::ids::RadarId;
+use domain::account::ReadSet;
+use domain::ids::RadarId;
 
 /// What is read of each account.
 pub(super) struct ReadSets(BTreeMap<Uuid, ReadSet>);

@@ -8,11 +8,11 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter,
 use uuid::Uuid;
 
 use super::batch::Batch;
-use crate::store::StoreError;
-use crate::store::database::bulk::{execute_all, insertions};
-use crate::store::database::statement::{Sql, in_few_lengths};
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::outbox::new_rows::ENDPOINT;
+use crate::StoreError;
+use crate::database::bulk::{execute_all, insertions};
+use crate::database::statement::{Sql, in_few_lengths};
+use crate::database::write_transaction::WriteTransaction;
+use crate::outbox::new_rows::ENDPOINT;
 
 const LOT: &str = "(account_id, lot_no) do update set remaining_micros = excluded.remaining_micros";
 /// The columns that can change in a radar's life; what the customer asked for never does.
@@ -46,7 +46,7 @@ const ACCOUNT: &str = "(account_id) do update set status = excluded.status,
     last_at = excluded.last_at, next_expiry_at = excluded.next_expiry_at, head_hash = excluded.head_hash";
 
 /// Writes a batch. A unique violation means that another writer ignored the lock; the caller rolls back.
-pub(in crate::store) async fn write(transaction: &WriteTransaction, batch: Batch) -> Result<(), StoreError> {
+pub(crate) async fn write(transaction: &WriteTransaction, batch: Batch) -> Result<(), StoreError> {
     execute_all(transaction, statements(transaction.get_database_backend(), batch)).await
 }
 

@@ -8,9 +8,9 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement};
 
 use super::draft::Draft;
 use super::{Copied, seal, soundness};
-use crate::store::StoreError;
-use crate::store::database::sqlite::log_marker;
-use crate::store::secrets::encryption_keys;
+use crate::StoreError;
+use crate::database::sqlite::log_marker;
+use crate::secrets::encryption_keys;
 
 /// What a copy says of itself in the header of SQLite files ("RdrB").
 pub(super) const APPLICATION_ID: i32 = 0x5264_7242;

@@ -7,8 +7,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::database::sqlite::files::beside;
 use crate::private_files;
-use crate::store::database::sqlite::files::beside;
 
 /// What a draft's name has more than that of its target.
 const ENDING: &str = ".partial";

@@ -16,7 +16,7 @@ use super::database::connection;
 use super::database::sqlite::{files, log_damage, log_marker, own_files};
 use super::offline::sqlite_path;
 use super::{DatabaseSettings, StoreError};
-use crate::domain::encryption::KeyId;
+use domain::encryption::KeyId;
 
 /// A copy that was made or put in place.
 #[derive(Clone, Debug, PartialEq, Eq)]

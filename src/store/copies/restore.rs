@@ -13,11 +13,11 @@ use super::backup::APPLICATION_ID;
 use super::draft::Draft;
 use super::seal::{self, Seal};
 use super::{Copied, soundness};
+use crate::StoreError;
+use crate::database::sqlite::files::beside;
+use crate::database::sqlite::log_marker;
 use crate::private_files;
-use crate::store::StoreError;
-use crate::store::database::sqlite::files::beside;
-use crate::store::database::sqlite::log_marker;
-use crate::store::secrets::encryption_keys;
+use crate::secrets::encryption_keys;
 
 /// Where the header of an SQLite file says whether a log belongs to it, and what it says if not.
 const FORMAT: std::ops::Range<usize> = 18..20;

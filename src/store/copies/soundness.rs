@@ -5,9 +5,9 @@ use std::path::Path;
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr, Statement};
 
-use crate::store::StoreError;
-use crate::store::database::schema;
-use crate::store::database::sqlite::check;
+use crate::StoreError;
+use crate::database::schema;
+use crate::database::sqlite::check;
 
 /// What `analyze` leaves in a database.
 const STATISTICS: [&str; 2] =

@@ -5,13 +5,13 @@ use sea_orm::{ConnectionTrait, DbBackend, EntityName, EntityTrait, IdenStatic, I
 
 use super::statement::Sql;
 use super::write_transaction::WriteTransaction;
-use crate::store::StoreError;
+use crate::StoreError;
 
 /// How many rows one statement inserts at most: a power of two.
 const ROWS_MAX: usize = 512;
 
 /// Executes statements in their order.
-pub(in crate::store) async fn execute_all(
+pub(crate) async fn execute_all(
     transaction: &WriteTransaction,
     mut statements: impl Iterator<Item = Statement>,
 ) -> Result<(), StoreError> {
@@ -26,7 +26,7 @@ pub(in crate::store) async fn execute_all(
 }
 
 /// Inserts rows at once, or does with those that exist what `on_conflict` says.
-pub(in crate::store) async fn insert<M: ModelTrait>(
+pub(crate) async fn insert<M: ModelTrait>(
     transaction: &WriteTransaction,
     rows: Vec<M>,
     on_conflict: Option<&str>,
@@ -35,7 +35,7 @@ pub(in crate::store) async fn insert<M: ModelTrait>(
 }
 
 /// Inserts one row, or does with one that exists what `on_conflict` says; how many rows that wrote.
-pub(in crate::store) async fn insert_one<M: ModelTrait>(
+pub(crate) async fn insert_one<M: ModelTrait>(
     connection: &impl ConnectionTrait,
     row: M,
     on_conflict: Option<&str>,
@@ -47,7 +47,7 @@ pub(in crate::store) async fn insert_one<M: ModelTrait>(
 /// The statements that insert rows, or do with those that exist what `on_conflict` says.
 ///
 /// The rows go in lots of few sizes, so that the statements are the same again and the database has them prepared.
-pub(in crate::store) fn insertions<M: ModelTrait>(
+pub(crate) fn insertions<M: ModelTrait>(
     backend: DbBackend,
     rows: Vec<M>,
     on_conflict: Option<&str>,

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 const GROUP_MAX: usize = 64;
 
 /// Gathers items of one kind and works on them together; each gets its own result. Clones share the queue.
-pub(in crate::store) struct Coalescer<T, R>(Arc<Mutex<Queue<T, R>>>);
+pub(crate) struct Coalescer<T, R>(Arc<Mutex<Queue<T, R>>>);
 
 struct Queue<T, R> {
     waiting: Vec<Waiting<T, R>>,
@@ -37,7 +37,7 @@ struct Lead<T, R>(Coalescer<T, R>);
 
 impl<T: Clone, R> Coalescer<T, R> {
     /// An empty coalescer.
-    pub(in crate::store) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Arc::new(Mutex::new(Queue { waiting: Vec::new(), is_led: false })))
     }
 
@@ -46,7 +46,7 @@ impl<T: Clone, R> Coalescer<T, R> {
     ///
     /// # Errors
     /// What `work` answered.
-    pub(in crate::store) async fn run<E>(
+    pub(crate) async fn run<E>(
         &self,
         item: T,
         work: impl AsyncFn(Vec<T>) -> Result<Vec<R>, E>,

@@ -20,7 +20,7 @@ use super::sqlite::file::SqliteFile;
 use super::sqlite::own_files::{lock_file, make_private};
 use super::sqlite::{check, files, log_damage, log_marker};
 use super::writer::Writer;
-use crate::store::{DatabaseSettings, StoreError};
+use crate::{DatabaseSettings, StoreError};
 
 /// How long a caller waits for a connection to PostgreSQL before the database counts as unavailable. While a server is
 /// away every attempt to connect is repeated for so long, so this is how soon a caller hears of it.
@@ -51,7 +51,7 @@ const IDLE_IN_TRANSACTION_MAX: &str = "2s";
 /// Held by the process that migrates, until its transaction ends; the number is ours and means nothing.
 const MIGRATION_TURN: &str = "select pg_advisory_xact_lock(5176320419)";
 
-pub(in crate::store) struct Opened {
+pub(crate) struct Opened {
     pub write: Writer,
     pub read: DatabaseConnection,
     pub backend: Backend,
@@ -60,7 +60,7 @@ pub(in crate::store) struct Opened {
 }
 
 /// What is particular to each of the two databases.
-pub(in crate::store) enum Backend {
+pub(crate) enum Backend {
     /// The file is ours alone for as long as this lock is held.
     Sqlite {
         _lock: File,
@@ -68,7 +68,7 @@ pub(in crate::store) enum Backend {
     Postgres(PgPool),
 }
 
-pub(in crate::store) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
+pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
     let process = format!("radar {}", Uuid::new_v4());
     match settings.url.split_once("://") {
         Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path), process).await,
@@ -173,7 +173,7 @@ fn lossy(problem: &str) -> StoreError {
 
 /// Goes on with what there is of an SQLite database whose log is missing or damaged. A sentence on what that was; `None`
 /// when nothing is missing.
-pub(in crate::store) async fn accept_loss(path: &Path) -> Result<Option<String>, StoreError> {
+pub(crate) async fn accept_loss(path: &Path) -> Result<Option<String>, StoreError> {
     if std::fs::metadata(path).is_err() {
         return Ok(None);
     }
@@ -255,7 +255,7 @@ async fn connect(options: ConnectOptions) -> Result<DatabaseConnection, StoreErr
 }
 
 /// One connection beside a service that may be running. `mode` is what it may do with an SQLite file.
-pub(in crate::store) async fn open_beside(
+pub(crate) async fn open_beside(
     settings: &DatabaseSettings,
     mode: &str,
     also: impl FnOnce(&mut ConnectOptions),

@@ -7,22 +7,22 @@ use std::time::{Duration, Instant};
 
 use sea_orm::DbErr;
 
-use crate::clock::Clock;
-use crate::store::error::unavailable;
+use crate::error::unavailable;
+use clock::Clock;
 
 /// The longest that one piece of work on a PostgreSQL server may take, with all of its statements. Its own limits on a
 /// statement, a lock and a transaction end most troubles sooner and with a better reason.
 const ANSWER_MAX: Duration = Duration::from_secs(15);
 
 /// Runs work on the database: a simulated clock stands still meanwhile, and a server gets only so much time.
-pub(in crate::store) struct Deadline {
+pub(crate) struct Deadline {
     clock: Clock,
     /// `None` for an SQLite file, which never goes away.
     answer_max: Option<Duration>,
 }
 
 impl Deadline {
-    pub(in crate::store) fn new(clock: Clock, is_server: bool) -> Self {
+    pub(crate) fn new(clock: Clock, is_server: bool) -> Self {
         Self { clock, answer_max: is_server.then_some(ANSWER_MAX) }
     }
 
@@ -31,7 +31,7 @@ impl Deadline {
     }
 
     /// The work is boxed: the statements of a driver are large, and a future that holds them is copied at every step out.
-    pub(in crate::store) fn io<T, E: From<DbErr>>(
+    pub(crate) fn io<T, E: From<DbErr>>(
         &self,
         work: impl Future<Output = Result<T, E>>,
     ) -> impl Future<Output = Result<T, E>> {
@@ -51,8 +51,8 @@ impl Deadline {
 #[cfg(test)]
 mod tests {
     use super::{DbErr, Deadline};
-    use crate::clock::Clock;
-    use crate::store::StoreError;
+    use crate::StoreError;
+    use clock::Clock;
     use std::time::Duration;
 
     #[tokio::test]

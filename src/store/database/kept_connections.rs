@@ -13,14 +13,14 @@ use sea_orm::{ConnAcquireErr, DbErr, QueryResult, RuntimeErr, sqlx};
 const ONE_PLAN: &str = "set plan_cache_mode = force_generic_plan";
 
 /// As many connections as there were statements at the same time; their callers bound it.
-pub(in crate::store) struct KeptConnections {
+pub(crate) struct KeptConnections {
     pool: PgPool,
     idle: Mutex<Vec<PgConnection>>,
 }
 
 impl KeptConnections {
     /// Connects when it is first used. These connections come on top of those of the pool.
-    pub(in crate::store) const fn new(pool: PgPool) -> Self {
+    pub(crate) const fn new(pool: PgPool) -> Self {
         Self { pool, idle: Mutex::new(Vec::new()) }
     }
 
@@ -28,7 +28,7 @@ impl KeptConnections {
     ///
     /// # Errors
     /// What the server answered on a fresh connection.
-    pub(in crate::store) async fn query_all<'q>(
+    pub(crate) async fn query_all<'q>(
         &self,
         statement: impl Fn() -> Query<'q, Postgres, PgArguments>,
     ) -> Result<Vec<QueryResult>, DbErr> {

@@ -13,8 +13,8 @@ use sea_orm::ConnectionTrait;
 
 use super::rows;
 use super::statement::{Sql, Statements};
-use crate::clock::Clock;
-use crate::store::StoreError;
+use crate::StoreError;
+use clock::Clock;
 
 /// How long a lease lasts on a server. A process renews its leases three times in that time; when it stops, others take
 /// over its work.
@@ -25,14 +25,14 @@ const FILE_LEASE: Duration = Duration::from_secs(60);
 const SERVER_NOW: &str = "(extract(epoch from statement_timestamp()) * 1000000)::bigint";
 
 /// Which clock the leases of a database are compared with.
-pub(in crate::store) struct Leases {
+pub(crate) struct Leases {
     clock: Clock,
     is_server: bool,
 }
 
 /// The present instant of leases, in one statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::store) enum LeaseNow {
+pub(crate) enum LeaseNow {
     /// The server's clock, when the statement begins.
     OfServer,
     /// An instant of this process's clock, in microseconds.
@@ -40,12 +40,12 @@ pub(in crate::store) enum LeaseNow {
 }
 
 impl Leases {
-    pub(in crate::store) fn new(clock: Clock, is_server: bool) -> Self {
+    pub(crate) fn new(clock: Clock, is_server: bool) -> Self {
         Self { clock, is_server }
     }
 
     /// The present instant; take it anew for each statement.
-    pub(in crate::store) fn now(&self) -> LeaseNow {
+    pub(crate) fn now(&self) -> LeaseNow {
         if self.is_server && !self.clock.is_simulated() {
             LeaseNow::OfServer
         } else {
@@ -54,10 +54,7 @@ impl Leases {
     }
 
     /// The present instant as a value, for rows that a transaction writes.
-    pub(in crate::store) async fn instant(
-        &self,
-        connection: &impl ConnectionTrait,
-    ) -> Result<DateTime<Utc>, StoreError> {
+    pub(crate) async fn instant(&self, connection: &impl ConnectionTrait) -> Result<DateTime<Utc>, StoreError> {
         let micros = match self.now() {
             LeaseNow::Micros(micros) => micros,
             LeaseNow::OfServer => {
@@ -69,14 +66,14 @@ impl Leases {
     }
 
     /// How long a lease lasts without renewal.
-    pub(in crate::store) fn length(&self) -> Duration {
+    pub(crate) fn length(&self) -> Duration {
         if self.is_server { SERVER_LEASE } else { FILE_LEASE }
     }
 }
 
 impl Sql {
     /// Appends the present instant of leases.
-    pub(in crate::store) fn now(&mut self, now: LeaseNow) -> &mut Self {
+    pub(crate) fn now(&mut self, now: LeaseNow) -> &mut Self {
         match now {
             LeaseNow::OfServer => self.push(SERVER_NOW),
             LeaseNow::Micros(micros) => self.bind(micros),
@@ -84,7 +81,7 @@ impl Sql {
     }
 
     /// Appends the instant `wait` after the present one.
-    pub(in crate::store) fn now_after(&mut self, now: LeaseNow, wait: Duration) -> &mut Self {
+    pub(crate) fn now_after(&mut self, now: LeaseNow, wait: Duration) -> &mut Self {
         match now {
             LeaseNow::OfServer => self.push("(").push(SERVER_NOW).push(" + ").bind(micros(wait)).push(")"),
             LeaseNow::Micros(now) => self.bind(now.saturating_add(micros(wait))),
@@ -93,7 +90,7 @@ impl Sql {
 
     /// Appends the columns of a row whose lease begins or goes on now. It is due again when the lease ends, unless it is
     /// never due.
-    pub(in crate::store) fn leased(&mut self, leases: &Leases, due_at: &str) -> &mut Self {
+    pub(crate) fn leased(&mut self, leases: &Leases, due_at: &str) -> &mut Self {
         let (now, length) = (leases.now(), leases.length());
         self.push("lease_until = ").now_after(now, length);
         self.push(&format!(", {due_at} = case when {due_at} is null then null else "))
@@ -103,7 +100,7 @@ impl Sql {
 }
 
 /// A duration as it is stored.
-pub(in crate::store) fn micros(wait: Duration) -> i64 {
+pub(crate) fn micros(wait: Duration) -> i64 {
     i64::try_from(wait.as_micros()).unwrap_or(i64::MAX / 4)
 }
 
@@ -114,8 +111,8 @@ mod tests {
     use sea_orm::DbBackend;
 
     use super::{LeaseNow, Leases, SERVER_NOW};
-    use crate::clock::Clock;
-    use crate::store::database::statement::Sql;
+    use crate::database::statement::Sql;
+    use clock::Clock;
 
     #[test]
     fn only_a_server_with_the_machines_clock_uses_its_own() {

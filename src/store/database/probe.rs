@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex;
 
-use crate::store::error::unavailable;
-use crate::store::{Store, StoreError};
+use crate::error::unavailable;
+use crate::{Store, StoreError};
 
 /// How long an answer is good for: however many ask, the disk is written to once in this time.
 const GOOD_FOR: Duration = Duration::from_secs(1);
@@ -16,7 +16,7 @@ const LARGE_BYTES: usize = 256 * 1024;
 
 /// The last answer.
 #[derive(Default)]
-pub(in crate::store) struct WriteProbe(Mutex<Last>);
+pub(crate) struct WriteProbe(Mutex<Last>);
 
 #[derive(Default)]
 struct Last {

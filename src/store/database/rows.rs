@@ -6,21 +6,21 @@ use chrono::{DateTime, Utc};
 use entity::{account, held_finding, ledger_entry, lot, price, radar, usage_month};
 use uuid::Uuid;
 
-use crate::domain::account::{AccountState, Finding, HeldFinding, UsageDelta};
-use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::balance_alert::BalanceAlerts;
-use crate::domain::money::chain::ChainHash;
-use crate::domain::money::ledger::LedgerEntry;
-use crate::domain::money::lots::Lot;
-use crate::domain::money::pricing::{Price, default_findings_per_day};
-use crate::domain::radar::daily_bound::DailyBound;
-use crate::domain::radar::filter::{Department, Filter, Seniority};
-use crate::domain::radar::title_expression::TitleExpression;
-use crate::domain::radar::{NewRadar, Radar};
-use crate::domain::radar_type::{Category, RadarType};
-use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
-use crate::store::StoreError;
+use crate::StoreError;
+use domain::account::{AccountState, Finding, HeldFinding, UsageDelta};
+use domain::ids::{AccountId, RadarId};
+use domain::money::MicroUsd;
+use domain::money::balance_alert::BalanceAlerts;
+use domain::money::chain::ChainHash;
+use domain::money::ledger::LedgerEntry;
+use domain::money::lots::Lot;
+use domain::money::pricing::{Price, default_findings_per_day};
+use domain::radar::daily_bound::DailyBound;
+use domain::radar::filter::{Department, Filter, Seniority};
+use domain::radar::title_expression::TitleExpression;
+use domain::radar::{NewRadar, Radar};
+use domain::radar_type::{Category, RadarType};
+use domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
 
 /// How many shards the accounts are spread over.
 pub const SHARDS: i64 = 256;
@@ -30,27 +30,24 @@ pub fn shard_of(account_id: AccountId) -> i64 {
     i64::from(account_id.0.as_bytes()[15]) % SHARDS
 }
 
-pub(in crate::store) fn instant(table: &'static str, micros: i64) -> Result<DateTime<Utc>, StoreError> {
+pub(crate) fn instant(table: &'static str, micros: i64) -> Result<DateTime<Utc>, StoreError> {
     DateTime::from_timestamp_micros(micros).ok_or_else(|| StoreError::corrupt(table, format!("instant {micros}")))
 }
 
-pub(in crate::store) fn instant_option(
-    table: &'static str,
-    micros: Option<i64>,
-) -> Result<Option<DateTime<Utc>>, StoreError> {
+pub(crate) fn instant_option(table: &'static str, micros: Option<i64>) -> Result<Option<DateTime<Utc>>, StoreError> {
     micros.map(|micros| instant(table, micros)).transpose()
 }
 
 /// Reads a word of a closed list.
-pub(in crate::store) fn closed<T: FromStr>(table: &'static str, text: &str) -> Result<T, StoreError> {
+pub(crate) fn closed<T: FromStr>(table: &'static str, text: &str) -> Result<T, StoreError> {
     text.parse().map_err(|_| StoreError::corrupt(table, format!("unknown value {text}")))
 }
 
-pub(in crate::store) fn chain_hash(table: &'static str, bytes: &[u8]) -> Result<ChainHash, StoreError> {
+pub(crate) fn chain_hash(table: &'static str, bytes: &[u8]) -> Result<ChainHash, StoreError> {
     ChainHash::from_stored(bytes).ok_or_else(|| StoreError::corrupt(table, "a hash that is not 32 bytes long"))
 }
 
-pub(in crate::store) fn account_state(row: &account::Model) -> Result<AccountState, StoreError> {
+pub(crate) fn account_state(row: &account::Model) -> Result<AccountState, StoreError> {
     Ok(AccountState {
         account_id: AccountId(row.account_id),
         status: closed("account", &row.status)?,
@@ -72,14 +69,14 @@ pub(in crate::store) fn account_state(row: &account::Model) -> Result<AccountSta
 }
 
 /// The receiver of alerts that the balance runs low.
-pub(in crate::store) fn alerts(row: &account::Model) -> Result<Option<BalanceAlerts>, StoreError> {
+pub(crate) fn alerts(row: &account::Model) -> Result<Option<BalanceAlerts>, StoreError> {
     let Some(webhook_url) = row.alert_url.clone() else { return Ok(None) };
     let micros: Vec<i64> = row.alert_thresholds.as_deref().map(json).transpose()?.unwrap_or_default();
     Ok(Some(BalanceAlerts { webhook_url, thresholds: micros.into_iter().map(MicroUsd::from_micros).collect() }))
 }
 
 /// A price of an account's own: of which type, from when on, and the price.
-pub(in crate::store) fn price(row: &price::Model) -> Result<(RadarType, DateTime<Utc>, Price), StoreError> {
+pub(crate) fn price(row: &price::Model) -> Result<(RadarType, DateTime<Utc>, Price), StoreError> {
     let radar_type: RadarType = closed("price", &row.radar_type)?;
     let default_bound = default_findings_per_day(radar_type);
     let price = Price {
@@ -91,7 +88,7 @@ pub(in crate::store) fn price(row: &price::Model) -> Result<(RadarType, DateTime
     Ok((radar_type, instant("price", row.effective_from)?, price))
 }
 
-pub(in crate::store) fn lot(row: &lot::Model) -> Result<Lot, StoreError> {
+pub(crate) fn lot(row: &lot::Model) -> Result<Lot, StoreError> {
     Ok(Lot {
         lot_no: row.lot_no,
         kind: closed("lot", &row.kind)?,
@@ -105,7 +102,7 @@ pub(in crate::store) fn lot(row: &lot::Model) -> Result<Lot, StoreError> {
     })
 }
 
-pub(in crate::store) fn lot_row(account_id: Uuid, lot: &Lot) -> lot::Model {
+pub(crate) fn lot_row(account_id: Uuid, lot: &Lot) -> lot::Model {
     lot::Model {
         account_id,
         lot_no: lot.lot_no,
@@ -120,7 +117,7 @@ pub(in crate::store) fn lot_row(account_id: Uuid, lot: &Lot) -> lot::Model {
     }
 }
 
-pub(in crate::store) fn entry(row: &ledger_entry::Model) -> Result<LedgerEntry, StoreError> {
+pub(crate) fn entry(row: &ledger_entry::Model) -> Result<LedgerEntry, StoreError> {
     Ok(LedgerEntry {
         bucket: closed("ledger_entry", &row.bucket)?,
         lot_no: row.lot_no,
@@ -129,7 +126,7 @@ pub(in crate::store) fn entry(row: &ledger_entry::Model) -> Result<LedgerEntry, 
 }
 
 /// A month, written `YYYY-MM`, and what happened in it.
-pub(in crate::store) fn usage(row: usage_month::Model) -> (String, UsageDelta) {
+pub(crate) fn usage(row: usage_month::Model) -> (String, UsageDelta) {
     let usage = UsageDelta {
         radars_activated: row.radars_activated,
         radars_deactivated: row.radars_deactivated,
@@ -140,7 +137,7 @@ pub(in crate::store) fn usage(row: usage_month::Model) -> (String, UsageDelta) {
     (row.month, usage)
 }
 
-pub(in crate::store) fn radar(row: radar::Model) -> Result<Radar, StoreError> {
+pub(crate) fn radar(row: radar::Model) -> Result<Radar, StoreError> {
     let radar_type: RadarType = closed("radar", &row.radar_type)?;
     let wanted = NewRadar {
         radar_type,
@@ -172,7 +169,7 @@ pub(in crate::store) fn radar(row: radar::Model) -> Result<Radar, StoreError> {
     })
 }
 
-pub(in crate::store) fn held(row: held_finding::Model) -> Result<HeldFinding, StoreError> {
+pub(crate) fn held(row: held_finding::Model) -> Result<HeldFinding, StoreError> {
     Ok(HeldFinding {
         hold_seq: row.hold_seq,
         radar_id: RadarId(row.radar_id),
@@ -231,7 +228,7 @@ fn vocabulary<T: FromStr>(text: Option<&str>) -> Result<Vec<T>, StoreError> {
 }
 
 /// The row of a radar.
-pub(in crate::store) fn radar_row(radar: &Radar) -> radar::Model {
+pub(crate) fn radar_row(radar: &Radar) -> radar::Model {
     let NewRadar { radar_type, target, filter, webhook_url, custom_fields } = &radar.wanted;
     let mut row = radar::Model {
         radar_id: radar.radar_id.0,

@@ -6,7 +6,7 @@ use migration::{Migrator, MigratorTrait};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend};
 
 use super::statement::Statements;
-use crate::store::StoreError;
+use crate::StoreError;
 
 const HAS_MIGRATIONS_SQLITE: &str =
     "select count(*) from sqlite_schema where type = 'table' and name = 'seaql_migrations'";
@@ -14,7 +14,7 @@ const HAS_MIGRATIONS_POSTGRES: &str = "select count(*) from pg_tables
     where schemaname = any(current_schemas(false)) and tablename = 'seaql_migrations'";
 
 /// The migrations that a database has had, in the order of their names; none for an empty one.
-pub(in crate::store) async fn applied(connection: &impl ConnectionTrait) -> Result<Vec<String>, StoreError> {
+pub(crate) async fn applied(connection: &impl ConnectionTrait) -> Result<Vec<String>, StoreError> {
     let has_migrations = match connection.get_database_backend() {
         DbBackend::Sqlite => HAS_MIGRATIONS_SQLITE,
         _ => HAS_MIGRATIONS_POSTGRES,
@@ -27,7 +27,7 @@ pub(in crate::store) async fn applied(connection: &impl ConnectionTrait) -> Resu
 }
 
 /// Refuses a database whose schema a later version of this program has made.
-pub(in crate::store) async fn refuse_newer(connection: &DatabaseConnection) -> Result<(), StoreError> {
+pub(crate) async fn refuse_newer(connection: &DatabaseConnection) -> Result<(), StoreError> {
     match newer(&applied(connection).await?) {
         Some(newer) => Err(StoreError::open(newer)),
         None => Ok(()),
@@ -35,7 +35,7 @@ pub(in crate::store) async fn refuse_newer(connection: &DatabaseConnection) -> R
 }
 
 /// A sentence on a database with these migrations, if this program does not know all of them.
-pub(in crate::store) fn newer(applied: &[String]) -> Option<String> {
+pub(crate) fn newer(applied: &[String]) -> Option<String> {
     let known: BTreeSet<String> = Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect();
     let unknown = applied.iter().filter(|name| !known.contains(*name)).max()?;
     let newest = known.last().map(String::as_str).unwrap_or_default();

@@ -3,7 +3,7 @@
 use entity::setting;
 use sea_orm::EntityTrait;
 
-use crate::store::{Store, StoreError};
+use crate::{Store, StoreError};
 
 impl Store {
     /// The value of a setting that was stored under `name`.

@@ -10,10 +10,10 @@ use sea_orm::{
     TryGetableMany, Value,
 };
 
-use crate::store::StoreError;
+use crate::StoreError;
 
 /// A statement in the making.
-pub(in crate::store) struct Sql {
+pub(crate) struct Sql {
     backend: DbBackend,
     text: String,
     values: Vec<Value>,
@@ -21,24 +21,24 @@ pub(in crate::store) struct Sql {
 
 impl Sql {
     /// A statement in the words of `backend`, which begins with `words` of ours.
-    pub(in crate::store) fn new(backend: DbBackend, words: &str) -> Self {
+    pub(crate) fn new(backend: DbBackend, words: &str) -> Self {
         Self { backend, text: words.to_owned(), values: Vec::new() }
     }
 
     /// Gives the places that its words name (`$1`, `$2`) their values.
-    pub(in crate::store) fn values<const N: usize>(&mut self, values: [Value; N]) -> &mut Self {
+    pub(crate) fn values<const N: usize>(&mut self, values: [Value; N]) -> &mut Self {
         self.values = values.into();
         self
     }
 
     /// Appends words of ours.
-    pub(in crate::store) fn push(&mut self, words: &str) -> &mut Self {
+    pub(crate) fn push(&mut self, words: &str) -> &mut Self {
         self.text.push_str(words);
         self
     }
 
     /// Appends the place of a value. SQLite looks up places that have a number one by one, so there they have none.
-    pub(in crate::store) fn bind(&mut self, value: impl Into<Value>) -> &mut Self {
+    pub(crate) fn bind(&mut self, value: impl Into<Value>) -> &mut Self {
         self.values.push(value.into());
         match self.backend {
             // Writing to text does not fail.
@@ -49,12 +49,12 @@ impl Sql {
     }
 
     /// Appends the place of a number of rows.
-    pub(in crate::store) fn count(&mut self, count: u64) -> &mut Self {
+    pub(crate) fn count(&mut self, count: u64) -> &mut Self {
         self.bind(i64::try_from(count).unwrap_or(i64::MAX))
     }
 
     /// Appends the places of a list, in parentheses. Nothing is in an empty one.
-    pub(in crate::store) fn bind_list(&mut self, values: impl IntoIterator<Item = impl Into<Value>>) -> &mut Self {
+    pub(crate) fn bind_list(&mut self, values: impl IntoIterator<Item = impl Into<Value>>) -> &mut Self {
         let mut before = "(";
         for value in values {
             self.push(before).bind(value);
@@ -64,7 +64,7 @@ impl Sql {
     }
 
     /// Appends the places of rows, each as a list.
-    pub(in crate::store) fn bind_rows<V: Into<Value>>(
+    pub(crate) fn bind_rows<V: Into<Value>>(
         &mut self,
         rows: impl IntoIterator<Item = impl IntoIterator<Item = V>>,
     ) -> &mut Self {
@@ -77,7 +77,7 @@ impl Sql {
     /// Appends a join, named `found`, with the rows of `table` that `conditions` find for each row before them: one look-up by
     /// index each. PostgreSQL takes a new table for a small one, and would keep a plan that reads all of it; SQLite
     /// keeps the order of a cross join.
-    pub(in crate::store) fn look_up(&mut self, table: &str, conditions: &str) -> &mut Self {
+    pub(crate) fn look_up(&mut self, table: &str, conditions: &str) -> &mut Self {
         let join = match self.backend {
             DbBackend::Postgres => {
                 format!(" cross join lateral (select * from {table} where {conditions} offset 0) found")
@@ -88,22 +88,22 @@ impl Sql {
     }
 
     /// Appends the name of the function that answers the largest of its arguments.
-    pub(in crate::store) fn larger(&mut self) -> &mut Self {
+    pub(crate) fn larger(&mut self) -> &mut Self {
         self.push(if self.backend == DbBackend::Postgres { "greatest" } else { "max" })
     }
 
     /// Appends that the rows are locked, but for those that somebody else holds. A file has one writer at a time anyway.
-    pub(in crate::store) fn lock_skipping(&mut self) -> &mut Self {
+    pub(crate) fn lock_skipping(&mut self) -> &mut Self {
         self.push(if self.backend == DbBackend::Postgres { " for update skip locked" } else { "" })
     }
 
     /// The statement, ready to run.
-    pub(in crate::store) fn finish(&mut self) -> Statement {
+    pub(crate) fn finish(&mut self) -> Statement {
         Statement::from_sql_and_values(self.backend, take(&mut self.text), take(&mut self.values))
     }
 
     /// Runs the statement; the rows that it answers, each as the values of its columns in their order.
-    pub(in crate::store) async fn all<T: TryGetableMany>(
+    pub(crate) async fn all<T: TryGetableMany>(
         &mut self,
         connection: &impl ConnectionTrait,
     ) -> Result<Vec<T>, StoreError> {
@@ -112,7 +112,7 @@ impl Sql {
     }
 
     /// Runs the statement; the rows that it answers, each as a whole, by the names of their columns.
-    pub(in crate::store) async fn models<M: FromQueryResult>(
+    pub(crate) async fn models<M: FromQueryResult>(
         &mut self,
         connection: &impl ConnectionTrait,
     ) -> Result<Vec<M>, StoreError> {
@@ -120,13 +120,13 @@ impl Sql {
     }
 
     /// Runs the statement; how many rows it has changed.
-    pub(in crate::store) async fn run(&mut self, connection: &impl ConnectionTrait) -> Result<u64, StoreError> {
+    pub(crate) async fn run(&mut self, connection: &impl ConnectionTrait) -> Result<u64, StoreError> {
         Ok(connection.execute_raw(self.finish()).await?.rows_affected())
     }
 }
 
 /// Where statements are run.
-pub(in crate::store) trait Statements {
+pub(crate) trait Statements {
     /// A statement that begins with `words`.
     fn sql(&self, words: &str) -> Sql;
 
@@ -150,7 +150,7 @@ const REPEATED_MAX: usize = 4096;
 
 /// Repeats the last of `values` until their number is a power of two: lists that are looked in come in few lengths, and
 /// the statements with them.
-pub(in crate::store) fn in_few_lengths<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+pub(crate) fn in_few_lengths<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut values: Vec<T> = values.into_iter().collect();
     if let Some(last) = values.last().filter(|_| values.len() < REPEATED_MAX).cloned() {
         values.resize(values.len().next_power_of_two(), last);

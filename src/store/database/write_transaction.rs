@@ -10,13 +10,13 @@ use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr, Statement};
 
 use super::sqlite::file::SqliteFile;
-use crate::store::error;
+use crate::error;
 
 /// A transaction of the [`Writer`](super::writer::Writer). Dropped, it changes nothing.
 ///
 /// Once one of its statements has failed it cannot be committed: SQLite may have ended it by itself and would keep each
 /// statement that follows, and PostgreSQL answers the commit of a broken transaction as if all were well.
-pub(in crate::store) struct WriteTransaction {
+pub(crate) struct WriteTransaction {
     inner: DatabaseTransaction,
     has_failed: AtomicBool,
     state: Arc<WriteState>,
@@ -39,7 +39,7 @@ impl WriteTransaction {
     ///
     /// # Errors
     /// Nothing was kept, or (when the connection broke at the very end, or a file was taken away meanwhile) it is unknown.
-    pub(in crate::store) async fn commit(self) -> Result<(), DbErr> {
+    pub(crate) async fn commit(self) -> Result<(), DbErr> {
         if self.has_failed.load(Relaxed) {
             return Err(DbErr::Query(RuntimeErr::Internal("a statement of this transaction has failed".to_owned())));
         }
@@ -56,7 +56,7 @@ impl WriteTransaction {
     ///
     /// # Errors
     /// The database did not answer; nothing was kept all the same.
-    pub(in crate::store) async fn rollback(self) -> Result<(), DbErr> {
+    pub(crate) async fn rollback(self) -> Result<(), DbErr> {
         self.inner.rollback().await
     }
 

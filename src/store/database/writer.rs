@@ -9,16 +9,16 @@ use sea_orm::{
 
 use super::sqlite::file::SqliteFile;
 use super::write_transaction::{WriteState, WriteTransaction};
-use crate::store::write_options;
+use crate::write_options;
 
 /// What all writes of the store go through (decision 4.13).
-pub(in crate::store) struct Writer {
+pub(crate) struct Writer {
     pool: DatabaseConnection,
     state: Arc<WriteState>,
 }
 
 impl Writer {
-    pub(in crate::store) fn new(pool: DatabaseConnection, file: Option<SqliteFile>) -> Self {
+    pub(crate) fn new(pool: DatabaseConnection, file: Option<SqliteFile>) -> Self {
         Self { pool, state: Arc::new(WriteState::new(file)) }
     }
 
@@ -26,22 +26,22 @@ impl Writer {
     ///
     /// # Errors
     /// The database did not answer, or its files are not where they should be.
-    pub(in crate::store) async fn begin(&self) -> Result<WriteTransaction, DbErr> {
+    pub(crate) async fn begin(&self) -> Result<WriteTransaction, DbErr> {
         self.state.note_failure(self.begin_checked().await)
     }
 
     /// The connections themselves, for what the start does before anything else is written and no transaction can hold.
-    pub(in crate::store) fn pool(&self) -> &DatabaseConnection {
+    pub(crate) fn pool(&self) -> &DatabaseConnection {
         &self.pool
     }
 
     /// How many writes have failed because the database could not be written.
-    pub(in crate::store) fn failures(&self) -> u64 {
+    pub(crate) fn failures(&self) -> u64 {
         self.state.failures()
     }
 
     /// Moves everything into the main file of an SQLite database and closes the connections, those of its readers first.
-    pub(in crate::store) async fn close(&self) {
+    pub(crate) async fn close(&self) {
         if let Some(file) = self.state.file() {
             file.close().await;
         }

@@ -2,13 +2,13 @@
 
 use uuid::Uuid;
 
-use crate::domain::ids::FeedId;
-use crate::domain::radar_type::RadarType;
-use crate::domain::source_health::{FailureClass, GONE_AFTER};
-use crate::domain::targets::DomainName;
-use crate::store::database::rows;
-use crate::store::database::statement::Sql;
-use crate::store::{Store, StoreError};
+use crate::database::rows;
+use crate::database::statement::Sql;
+use crate::{Store, StoreError};
+use domain::ids::FeedId;
+use domain::radar_type::RadarType;
+use domain::source_health::{FailureClass, GONE_AFTER};
+use domain::targets::DomainName;
 
 /// A type by which a company is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

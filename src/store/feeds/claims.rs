@@ -13,10 +13,10 @@ use uuid::Uuid;
 
 use super::watching::{has_reader, is_reading};
 use super::{FeedRow, feed_row};
-use crate::domain::ids::FeedId;
-use crate::store::database::statement::{Sql, in_few_lengths};
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::{NextDue, Store, StoreError};
+use crate::database::statement::{Sql, in_few_lengths};
+use crate::database::write_transaction::WriteTransaction;
+use crate::{NextDue, Store, StoreError};
+use domain::ids::FeedId;
 
 /// A feed that this process alone may poll until its lease ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct ClaimedFeed {
 }
 
 /// A claim whose poll is not begun now, and after how long it is due again.
-pub(in crate::store) type PutOffPoll = (ClaimedFeed, Duration);
+pub(crate) type PutOffPoll = (ClaimedFeed, Duration);
 
 /// When the next feed without an open attempt is due, and the next with one. It runs often, so both databases must answer
 /// it from an index.

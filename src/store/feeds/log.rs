@@ -7,11 +7,11 @@ use entity::feed_item;
 use uuid::Uuid;
 
 use super::watching::{NOT_ENDED, NOT_FROZEN, has_reader, is_reading};
-use crate::domain::ids::{AccountId, FeedId, RadarId};
-use crate::domain::radar::filter::{Department, Role, Seniority};
-use crate::store::database::rows;
-use crate::store::database::statement::{Sql, Statements};
-use crate::store::{Store, StoreError};
+use crate::database::rows;
+use crate::database::statement::{Sql, Statements};
+use crate::{Store, StoreError};
+use domain::ids::{AccountId, FeedId, RadarId};
+use domain::radar::filter::{Department, Role, Seniority};
 
 /// An item of a feed's log.
 #[derive(Clone, Debug, PartialEq, Eq)]

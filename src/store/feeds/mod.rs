@@ -16,9 +16,9 @@ use chrono::{DateTime, Duration, Utc};
 use entity::feed;
 use sea_orm::EntityTrait;
 
-use crate::domain::ids::FeedId;
-use crate::store::database::{bulk, rows};
-use crate::store::{Store, StoreError};
+use crate::database::{bulk, rows};
+use crate::{Store, StoreError};
+use domain::ids::FeedId;
 
 /// A feed as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::store::{Store, StoreError};
+use crate::{Store, StoreError};
 
 /// How long it is until work is due; nothing at all when it is due already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl NextDue {
 
 impl Store {
     /// Asks with `words` for the instants at which work without an open attempt and a suspect are due.
-    pub(in crate::store) async fn next_due(&self, words: &str) -> Result<NextDue, StoreError> {
+    pub(crate) async fn next_due(&self, words: &str) -> Result<NextDue, StoreError> {
         let mut sql = self.sql(words);
         sql.now(self.leases.now()).push(" as now_at");
         let mut found: Vec<(Option<i64>, Option<i64>, i64)> = self.clock.io(sql.all(&self.read)).await?;

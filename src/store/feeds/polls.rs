@@ -8,15 +8,15 @@ use entity::feed_item;
 use sea_orm::{EntityTrait, IntoActiveModel};
 use uuid::Uuid;
 
-use crate::domain::radar::health;
-use crate::domain::source_health::FailureClass;
-use crate::store::database::leases::micros;
-use crate::store::database::statement::Sql;
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::feeds::FeedValidators;
-use crate::store::feeds::claims::ClaimedFeed;
-use crate::store::feeds::log::{NewLogItem, item_row, looked_at_row};
-use crate::store::{Store, StoreError};
+use crate::database::leases::micros;
+use crate::database::statement::Sql;
+use crate::database::write_transaction::WriteTransaction;
+use crate::feeds::FeedValidators;
+use crate::feeds::claims::ClaimedFeed;
+use crate::feeds::log::{NewLogItem, item_row, looked_at_row};
+use crate::{Store, StoreError};
+use domain::radar::health;
+use domain::source_health::FailureClass;
 
 /// How a poll went.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ const ANSWERED: &str =
 
 /// A poll that has ended, as it is recorded.
 #[derive(Clone, Debug)]
-pub(in crate::store) struct EndedPoll {
+pub(crate) struct EndedPoll {
     claimed: ClaimedFeed,
     record: PollRecord,
     at: DateTime<Utc>,

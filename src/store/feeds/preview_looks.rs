@@ -9,12 +9,12 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use sea_orm::{ConnectionTrait, DbBackend};
 
-use crate::domain::ids::AccountId;
-use crate::domain::scheduling::attempts::is_to_blame;
-use crate::store::accounts::lock_account;
-use crate::store::database::leases::LeaseNow;
-use crate::store::database::statement::{Sql, Statements};
-use crate::store::{Store, StoreError};
+use crate::accounts::lock_account;
+use crate::database::leases::LeaseNow;
+use crate::database::statement::{Sql, Statements};
+use crate::{Store, StoreError};
+use domain::ids::AccountId;
+use domain::scheduling::attempts::is_to_blame;
 
 /// A look that has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,12 +4,12 @@ use chrono::{DateTime, Utc};
 use entity::{company_profile, profile_entry};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
-use crate::domain::targets::DomainName;
-use crate::domain::targets::profile::{CompanyProfile, ProfileEntry};
-use crate::store::database::statement::Statements;
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::database::{bulk, rows};
-use crate::store::{Store, StoreError};
+use crate::database::statement::Statements;
+use crate::database::write_transaction::WriteTransaction;
+use crate::database::{bulk, rows};
+use crate::{Store, StoreError};
+use domain::targets::DomainName;
+use domain::targets::profile::{CompanyProfile, ProfileEntry};
 
 /// A company's profile, as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]

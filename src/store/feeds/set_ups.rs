@@ -13,13 +13,13 @@ use entity::set_up;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use crate::domain::account::Loaded;
-use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::set_up::FailedAttempts;
-use crate::store::database::rows;
-use crate::store::database::statement::{Sql, in_few_lengths};
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::{NextDue, Store, StoreError};
+use crate::database::rows;
+use crate::database::statement::{Sql, in_few_lengths};
+use crate::database::write_transaction::WriteTransaction;
+use crate::{NextDue, Store, StoreError};
+use domain::account::Loaded;
+use domain::ids::{AccountId, RadarId};
+use domain::radar::set_up::FailedAttempts;
 
 /// A set-up that this process alone may attempt until its lease ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ const NEXT_SET_UPS: &str = "select
     (select min(due_at) from set_up where open_attempts > 0) as suspect_at, ";
 
 /// Hops from account to account along the index, however many set-ups each has waiting.
-pub(in crate::store) const WAITING: &str = "
+pub(crate) const WAITING: &str = "
     with recursive waiting(account_id) as (
         select * from (
             select account_id from set_up where open_attempts = 0 order by account_id limit 1) as lowest
@@ -181,7 +181,7 @@ impl Sql {
 
 /// Reads under which claims the set-ups are that a commit settles. They are locked: a claim waits for the commit or comes
 /// first, and then the commit sees it.
-pub(in crate::store) async fn load(
+pub(crate) async fn load(
     transaction: &WriteTransaction,
     loaded: &mut BTreeMap<Uuid, Loaded>,
     radars: impl ExactSizeIterator<Item = Uuid>,

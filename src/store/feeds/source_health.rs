@@ -6,9 +6,9 @@ use chrono::{DateTime, Utc};
 use entity::source_breakage;
 use sea_orm::EntityTrait;
 
-use crate::domain::source_health::{Breakage, HealthChange, SourceFeeds, assess};
-use crate::store::database::{bulk, rows};
-use crate::store::{Store, StoreError};
+use crate::database::{bulk, rows};
+use crate::{Store, StoreError};
+use domain::source_health::{Breakage, HealthChange, SourceFeeds, assess};
 
 /// Of each source and each way of failing: the feeds that are polled, what they hold, and the last good answer.
 const FEEDS: &str = "select source_id, failure_class, count(*) as feeds, cast(sum(head_seq) as bigint) as items,

@@ -3,9 +3,9 @@
 use chrono::Duration;
 use uuid::Uuid;
 
-use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::radar_type::RadarType;
-use crate::store::{Store, StoreError};
+use crate::{Store, StoreError};
+use domain::ids::{AccountId, RadarId};
+use domain::radar::radar_type::RadarType;
 
 /// Followed by how long a feed is silent at least. Radars of stopped accounts are not polled, and wait.
 const UNREACHABLE: &str = "select distinct r.account_id, r.radar_id, r.period_no from feed f

@@ -4,11 +4,10 @@
 pub(super) const NOT_ENDED: &str = "(r.status = 'active' or r.wake_at is not null)";
 
 /// Its account is not stopped (decision 4.12). Stopped ones are few, and an index holds no others.
-pub(in crate::store) const NOT_STOPPED: &str =
-    "r.account_id not in (select account_id from account where status <> 'active')";
+pub(crate) const NOT_STOPPED: &str = "r.account_id not in (select account_id from account where status <> 'active')";
 
 /// Its type is not paused; subscriptions are paid ahead (decision 1.2).
-pub(in crate::store) const NOT_PAUSED: &str = "(r.model = 'subscription' or not exists (
+pub(crate) const NOT_PAUSED: &str = "(r.model = 'subscription' or not exists (
     select 1 from type_pause p where p.account_id = r.account_id and p.radar_type = r.radar_type))";
 
 /// It does not hold as many findings as a day allows; one that does reads on once they are released (decision 4.14).

@@ -11,13 +11,13 @@ use uuid::Uuid;
 
 use super::claimed_delivery::ClaimedDelivery;
 use super::endpoint_health::{Endpoints, healths, lock_healths, write_healths};
-use crate::domain::delivery::endpoint_health::{EndpointHealth, Observation};
-use crate::domain::delivery::{AttemptReport, Decision, DeliveryState, Outcome, RetrySchedule, decide};
-use crate::domain::ids::EndpointId;
-use crate::store::database::bulk;
-use crate::store::database::statement::{Statements, in_few_lengths};
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::{Store, StoreError};
+use crate::database::bulk;
+use crate::database::statement::{Statements, in_few_lengths};
+use crate::database::write_transaction::WriteTransaction;
+use crate::{Store, StoreError};
+use domain::delivery::endpoint_health::{EndpointHealth, Observation};
+use domain::delivery::{AttemptReport, Decision, DeliveryState, Outcome, RetrySchedule, decide};
+use domain::ids::EndpointId;
 
 /// An attempt that is over.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use uuid::Uuid;
 
-use crate::store::database::statement::in_few_lengths;
-use crate::store::{Store, StoreError};
+use crate::database::statement::in_few_lengths;
+use crate::{Store, StoreError};
 
 /// The tables that keep payloads, each with its column of identifiers. Nearly everything is an update.
 const KEPT_IN: [(&str, &str); 4] = [

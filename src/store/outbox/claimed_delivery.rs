@@ -8,11 +8,11 @@ use chrono::{DateTime, Utc};
 use entity::delivery;
 use uuid::Uuid;
 
-use crate::domain::delivery::Delivery;
-use crate::domain::ids::{AccountId, EndpointId, UpdateId};
-use crate::store::StoreError;
-use crate::store::database::rows;
-use crate::store::secrets::webhook_secrets::EncryptedSecrets;
+use crate::StoreError;
+use crate::database::rows;
+use crate::secrets::webhook_secrets::EncryptedSecrets;
+use domain::delivery::Delivery;
+use domain::ids::{AccountId, EndpointId, UpdateId};
 
 /// A delivery that this process alone may send until its lease ends.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! How much is in the outbox, as operators see it. Each count walks an index of what is counted, and no further than
 //! [`COUNTED_MAX`].
 
-use crate::store::{Store, StoreError};
+use crate::{Store, StoreError};
 
 /// Rows of a kind that are counted at most, so that looking takes the same time however many there are.
 pub const COUNTED_MAX: u64 = 100_000;

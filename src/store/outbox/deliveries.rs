@@ -14,12 +14,12 @@ use uuid::Uuid;
 
 use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::waiting_endpoints::next_due;
-use crate::domain::delivery::waiting_endpoints::EndpointClaim;
-use crate::domain::ids::EndpointId;
-use crate::store::database::statement::{Sql, Statements, in_few_lengths};
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::secrets::webhook_secrets::{EncryptedSecrets, secrets_of};
-use crate::store::{Store, StoreError};
+use crate::database::statement::{Sql, Statements, in_few_lengths};
+use crate::database::write_transaction::WriteTransaction;
+use crate::secrets::webhook_secrets::{EncryptedSecrets, secrets_of};
+use crate::{Store, StoreError};
+use domain::delivery::waiting_endpoints::EndpointClaim;
+use domain::ids::EndpointId;
 
 /// What a claim comes to.
 #[derive(Clone, Debug, Default)]

@@ -9,13 +9,13 @@ use uuid::Uuid;
 
 use super::claimed_delivery::delivery_of;
 use super::deliveries::active_accounts;
-use crate::domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
-use crate::domain::delivery::{DeliveryState, Outcome};
-use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
-use crate::domain::radar_type::RadarType;
-use crate::store::database::rows;
-use crate::store::database::statement::Statements;
-use crate::store::{Store, StoreError};
+use crate::database::rows;
+use crate::database::statement::Statements;
+use crate::{Store, StoreError};
+use domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
+use domain::delivery::{DeliveryState, Outcome};
+use domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
+use domain::radar_type::RadarType;
 
 impl Store {
     /// Deliveries of an account, the newest first.

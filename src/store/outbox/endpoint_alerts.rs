@@ -11,12 +11,12 @@ use uuid::Uuid;
 
 use super::endpoint_health::{Endpoints, lock_healths, write_healths};
 use super::new_rows::{ENDPOINT, delivery_row, endpoint_row};
-use crate::domain::account::{EndpointState, NewDelivery};
-use crate::domain::delivery::endpoint_alert::EndpointAlert;
-use crate::domain::ids::{AccountId, EndpointId};
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::database::{bulk, rows};
-use crate::store::{Store, StoreError};
+use crate::database::write_transaction::WriteTransaction;
+use crate::database::{bulk, rows};
+use crate::{Store, StoreError};
+use domain::account::{EndpointState, NewDelivery};
+use domain::delivery::endpoint_alert::EndpointAlert;
+use domain::ids::{AccountId, EndpointId};
 
 /// Endpoints that one look sends alerts about.
 const LOOK_MAX: u64 = 50;

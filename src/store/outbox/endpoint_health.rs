@@ -10,12 +10,12 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use crate::domain::delivery::endpoint_health::EndpointHealth;
-use crate::domain::ids::{AccountId, EndpointId};
-use crate::store::database::statement::{Statements, in_few_lengths};
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::database::{bulk, rows};
-use crate::store::{Store, StoreError};
+use crate::database::statement::{Statements, in_few_lengths};
+use crate::database::write_transaction::WriteTransaction;
+use crate::database::{bulk, rows};
+use crate::{Store, StoreError};
+use domain::delivery::endpoint_health::EndpointHealth;
+use domain::ids::{AccountId, EndpointId};
 
 const ENABLED: &str = "enabled";
 const DISABLED: &str = "disabled";
@@ -119,7 +119,7 @@ pub(super) async fn write_healths(
 
 /// Brings back what was noted later than `latest` of how endpoints fare ([`EndpointHealth::brought_back`]); answers of how
 /// many.
-pub(in crate::store) async fn bring_back_healths(
+pub(crate) async fn bring_back_healths(
     transaction: &WriteTransaction,
     lease: TimeDelta,
     (now, latest): (DateTime<Utc>, DateTime<Utc>),

@@ -8,10 +8,10 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, Quer
 use uuid::Uuid;
 
 use super::endpoint_health::healths;
-use crate::domain::delivery::endpoint_health::{EndpointHealth, EndpointState};
-use crate::domain::delivery::log::{EndpointFilter, LoggedEndpoint};
-use crate::domain::ids::{AccountId, EndpointId};
-use crate::store::{Store, StoreError};
+use crate::{Store, StoreError};
+use domain::delivery::endpoint_health::{EndpointHealth, EndpointState};
+use domain::delivery::log::{EndpointFilter, LoggedEndpoint};
+use domain::ids::{AccountId, EndpointId};
 
 impl Store {
     /// Endpoints of an account, by identifier.

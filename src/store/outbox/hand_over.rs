@@ -14,14 +14,14 @@ use uuid::Uuid;
 use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::deliveries::by_account;
 use super::endpoint_health::healths;
-use crate::domain::account_status::AccountStatus;
-use crate::domain::delivery::endpoint_health::{EndpointHealth, Gate};
-use crate::domain::delivery::waiting_endpoints::WaitingEndpoint;
-use crate::domain::ids::{AccountId, EndpointId};
-use crate::store::StoreError;
-use crate::store::database::leases::Leases;
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::secrets::webhook_secrets::secrets_of;
+use crate::StoreError;
+use crate::database::leases::Leases;
+use crate::database::write_transaction::WriteTransaction;
+use crate::secrets::webhook_secrets::secrets_of;
+use domain::account_status::AccountStatus;
+use domain::delivery::endpoint_health::{EndpointHealth, Gate};
+use domain::delivery::waiting_endpoints::WaitingEndpoint;
+use domain::ids::{AccountId, EndpointId};
 
 /// The sender of deliveries, which may take them over as they are written.
 pub trait Dispatch: Send + Sync {
@@ -48,17 +48,17 @@ pub struct HandOver {
 }
 
 /// The new deliveries of a commit, and what it writes that their sending needs.
-pub(in crate::store) struct NewDeliveries<'a> {
-    pub(in crate::store) rows: &'a mut [delivery::Model],
-    pub(in crate::store) updates: &'a [radar_update::Model],
-    pub(in crate::store) balance_alerts: &'a [balance_alert::Model],
-    pub(in crate::store) bound_alerts: &'a [bound_alert::Model],
-    pub(in crate::store) endpoints: &'a [endpoint::Model],
-    pub(in crate::store) accounts: &'a [account::Model],
+pub(crate) struct NewDeliveries<'a> {
+    pub(crate) rows: &'a mut [delivery::Model],
+    pub(crate) updates: &'a [radar_update::Model],
+    pub(crate) balance_alerts: &'a [balance_alert::Model],
+    pub(crate) bound_alerts: &'a [bound_alert::Model],
+    pub(crate) endpoints: &'a [endpoint::Model],
+    pub(crate) accounts: &'a [account::Model],
 }
 
 /// What is claimed in a transaction that is not committed yet: room is given back unless it is.
-pub(in crate::store) struct Claims<'a> {
+pub(crate) struct Claims<'a> {
     dispatch: &'a dyn Dispatch,
     written: HandOver,
 }
@@ -72,7 +72,7 @@ impl HandOver {
 
 impl Claims<'_> {
     /// The commit stands.
-    pub(in crate::store) fn commit(mut self) -> HandOver {
+    pub(crate) fn commit(mut self) -> HandOver {
         std::mem::take(&mut self.written)
     }
 }
@@ -87,7 +87,7 @@ impl Drop for Claims<'_> {
 
 /// Claims those of the new deliveries that `dispatch` takes over. Reads how their endpoints fare: what may not be sent
 /// now is left alone.
-pub(in crate::store) async fn claim_new<'a>(
+pub(crate) async fn claim_new<'a>(
     transaction: &WriteTransaction,
     new: NewDeliveries<'_>,
     dispatch: &'a dyn Dispatch,

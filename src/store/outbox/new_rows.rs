@@ -3,14 +3,14 @@
 use entity::{delivery, endpoint};
 use uuid::Uuid;
 
-use crate::domain::account::{EndpointState, NewDelivery};
-use crate::domain::delivery::DeliveryState;
+use domain::account::{EndpointState, NewDelivery};
+use domain::delivery::DeliveryState;
 
 /// What is done with an endpoint that exists: only its sequence goes on.
-pub(in crate::store) const ENDPOINT: &str = "(endpoint_id) do update set head_sequence = excluded.head_sequence";
+pub(crate) const ENDPOINT: &str = "(endpoint_id) do update set head_sequence = excluded.head_sequence";
 
 /// A delivery that is due at once.
-pub(in crate::store) fn delivery_row(account_id: Uuid, new: &NewDelivery, now_micros: i64) -> delivery::Model {
+pub(crate) fn delivery_row(account_id: Uuid, new: &NewDelivery, now_micros: i64) -> delivery::Model {
     delivery::Model {
         update_id: new.update_id.0,
         account_id,
@@ -25,12 +25,7 @@ pub(in crate::store) fn delivery_row(account_id: Uuid, new: &NewDelivery, now_mi
 }
 
 /// An endpoint, which may exist.
-pub(in crate::store) fn endpoint_row(
-    account_id: Uuid,
-    url: String,
-    endpoint: EndpointState,
-    now_micros: i64,
-) -> endpoint::Model {
+pub(crate) fn endpoint_row(account_id: Uuid, url: String, endpoint: EndpointState, now_micros: i64) -> endpoint::Model {
     let EndpointState { endpoint_id, head_sequence } = endpoint;
     endpoint::Model { endpoint_id: endpoint_id.0, account_id, url, head_sequence, created_at: now_micros }
 }

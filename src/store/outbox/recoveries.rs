@@ -15,12 +15,12 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::redeliveries::take_turn;
-use crate::domain::delivery::recovery::{KEPT_FOR, Recovery, RecoveryRange, UNFINISHED_MAX};
-use crate::domain::ids::{AccountId, RecoveryId};
-use crate::store::database::statement::{Sql, Statements, in_few_lengths};
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::database::{bulk, rows};
-use crate::store::{Store, StoreError};
+use crate::database::statement::{Sql, Statements, in_few_lengths};
+use crate::database::write_transaction::WriteTransaction;
+use crate::database::{bulk, rows};
+use crate::{Store, StoreError};
+use domain::delivery::recovery::{KEPT_FOR, Recovery, RecoveryRange, UNFINISHED_MAX};
+use domain::ids::{AccountId, RecoveryId};
 
 const TABLE: &str = "recovery";
 /// Deliveries that one step looks at.

@@ -11,13 +11,13 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter,
 use uuid::Uuid;
 
 use super::claimed_delivery::delivery_of;
-use crate::domain::delivery::redelivery::{HostTurns, QuotaUsedUp, RedeliveryDay, RedeliveryLimits, host_of};
-use crate::domain::ids::{AccountId, UpdateId};
-use crate::store::accounts::lock_account;
-use crate::store::database::rows;
-use crate::store::database::statement::Statements;
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::{Store, StoreError};
+use crate::accounts::lock_account;
+use crate::database::rows;
+use crate::database::statement::Statements;
+use crate::database::write_transaction::WriteTransaction;
+use crate::{Store, StoreError};
+use domain::delivery::redelivery::{HostTurns, QuotaUsedUp, RedeliveryDay, RedeliveryLimits, host_of};
+use domain::ids::{AccountId, UpdateId};
 
 /// Held by whoever begins a recovery of all accounts, until the transaction ends; the number is ours and means nothing.
 const OPERATORS_TURN: &str = "select pg_advisory_xact_lock(5176320421)";

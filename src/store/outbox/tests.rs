@@ -13,19 +13,19 @@ use super::delivery_log::page;
 use super::recoveries::{counting, following};
 use super::waiting_endpoints::WAITING;
 use super::{counts, endpoint_alerts};
-use crate::clock::Clock;
-use crate::domain::account::Settings;
-use crate::domain::delivery::DeliveryState;
-use crate::domain::delivery::log::DeliveryFilter;
-use crate::domain::delivery::recovery::RecoveryRange;
-use crate::domain::delivery::redelivery::RedeliveryLimits;
-use crate::domain::delivery::waiting_endpoints::EndpointClaim;
-use crate::domain::encryption::{EncryptionKey, KeyRing};
-use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
-use crate::store::database::bulk::{execute_all, insertions};
-use crate::store::feeds::set_ups;
-use crate::store::reminders::retention::old_updates;
-use crate::store::{DatabaseSettings, Store, StoreRules};
+use crate::database::bulk::{execute_all, insertions};
+use crate::feeds::set_ups;
+use crate::reminders::retention::old_updates;
+use crate::{DatabaseSettings, Store, StoreRules};
+use clock::Clock;
+use domain::account::Settings;
+use domain::delivery::DeliveryState;
+use domain::delivery::log::DeliveryFilter;
+use domain::delivery::recovery::RecoveryRange;
+use domain::delivery::redelivery::RedeliveryLimits;
+use domain::delivery::waiting_endpoints::EndpointClaim;
+use domain::encryption::{EncryptionKey, KeyRing};
+use domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
 
 /// The databases of the integration tests.
 #[path = "../../../tests/it/support"]

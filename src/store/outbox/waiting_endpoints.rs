@@ -6,12 +6,12 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::endpoint_health::healths;
-use crate::domain::delivery::waiting_endpoints::{EndpointClaim, WaitingEndpoint};
-use crate::domain::ids::{AccountId, EndpointId};
-use crate::store::database::rows;
-use crate::store::database::statement::{Statements, in_few_lengths};
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::{Store, StoreError};
+use crate::database::rows;
+use crate::database::statement::{Statements, in_few_lengths};
+use crate::database::write_transaction::WriteTransaction;
+use crate::{Store, StoreError};
+use domain::delivery::waiting_endpoints::{EndpointClaim, WaitingEndpoint};
+use domain::ids::{AccountId, EndpointId};
 
 /// Endpoints that are looked up with one statement.
 const CHUNK: usize = 4_096;
@@ -57,7 +57,7 @@ impl Store {
 }
 
 /// When the first delivery of each share's endpoint is due, those under way counted at the end of their leases.
-pub(in crate::store) async fn next_due(
+pub(crate) async fn next_due(
     transaction: &WriteTransaction,
     shares: &[EndpointClaim],
 ) -> Result<Vec<(EndpointId, Option<DateTime<Utc>>)>, StoreError> {

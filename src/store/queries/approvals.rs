@@ -5,11 +5,11 @@ use entity::judged_finding;
 use sea_orm::EntityTrait;
 use uuid::Uuid;
 
-use crate::domain::account::{Finding, FindingForApproval};
-use crate::domain::approval::ApprovalState;
-use crate::domain::ids::{AccountId, RadarId, UpdateId};
-use crate::store::database::rows;
-use crate::store::{Store, StoreError};
+use crate::database::rows;
+use crate::{Store, StoreError};
+use domain::account::{Finding, FindingForApproval};
+use domain::approval::ApprovalState;
+use domain::ids::{AccountId, RadarId, UpdateId};
 
 /// Which findings are asked for.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ impl Store {
     }
 }
 
-pub(in crate::store) fn finding(row: judged_finding::Model) -> Result<FindingForApproval, StoreError> {
+pub(crate) fn finding(row: judged_finding::Model) -> Result<FindingForApproval, StoreError> {
     const TABLE: &str = "judged_finding";
     Ok(FindingForApproval {
         update_id: UpdateId(row.update_id),
@@ -79,7 +79,7 @@ pub(in crate::store) fn finding(row: judged_finding::Model) -> Result<FindingFor
     })
 }
 
-pub(in crate::store) fn row(account_id: Uuid, finding: FindingForApproval) -> judged_finding::Model {
+pub(crate) fn row(account_id: Uuid, finding: FindingForApproval) -> judged_finding::Model {
     judged_finding::Model {
         update_id: finding.update_id.0,
         account_id,

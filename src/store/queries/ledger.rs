@@ -5,13 +5,13 @@ use entity::{ledger_tx, usage_month};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
-use crate::domain::account::UsageDelta;
-use crate::domain::ids::{AccountId, RadarId, UpdateId};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::LedgerTx;
-use crate::store::database::rows;
-use crate::store::database::statement::Statements;
-use crate::store::{Store, StoreError};
+use crate::database::rows;
+use crate::database::statement::Statements;
+use crate::{Store, StoreError};
+use domain::account::UsageDelta;
+use domain::ids::{AccountId, RadarId, UpdateId};
+use domain::money::MicroUsd;
+use domain::money::ledger::LedgerTx;
 
 /// What happened in a month.
 pub type Usage = UsageDelta;

@@ -7,7 +7,7 @@
 use sea_orm::{DbBackend, Statement, Value};
 use uuid::Uuid;
 
-use crate::store::database::statement::Sql;
+use crate::database::statement::Sql;
 
 /// The rows of an account in a table, in the order of a page.
 pub(super) struct Paged {
@@ -27,7 +27,7 @@ pub(super) struct Paged {
 pub(super) type Stream = Vec<(&'static str, Value)>;
 
 /// All rows of an account, in one stream.
-pub(in crate::store) fn of_account(account_id: Uuid) -> Vec<Stream> {
+pub(crate) fn of_account(account_id: Uuid) -> Vec<Stream> {
     vec![vec![("account_id", account_id.into())]]
 }
 

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use sea_orm::ConnectionTrait;
 
-use crate::domain::ids::{AccountId, RadarId};
-use crate::store::database::connection::Backend;
-use crate::store::database::kept_connections::KeptConnections;
-use crate::store::database::statement::in_few_lengths;
-use crate::store::queries::radar_cache::RadarCache;
-use crate::store::queries::radar_versions::RadarVersions;
-use crate::store::queries::radars::{RadarAndPause, radar_and_pause};
-use crate::store::{Store, StoreError};
+use crate::database::connection::Backend;
+use crate::database::kept_connections::KeptConnections;
+use crate::database::statement::in_few_lengths;
+use crate::queries::radar_cache::RadarCache;
+use crate::queries::radar_versions::RadarVersions;
+use crate::queries::radars::{RadarAndPause, radar_and_pause};
+use crate::{Store, StoreError};
+use domain::ids::{AccountId, RadarId};
 
 /// Followed by the identifiers.
 const RADARS_AND_PAUSES: &str = "select r.*, p.since as paused_since from radar r
@@ -19,7 +19,7 @@ const RADARS_AND_PAUSES: &str = "select r.*, p.since as paused_since from radar 
     where r.radar_id in ";
 
 /// What spares reading a radar that has not changed.
-pub(in crate::store) enum RadarReads {
+pub(crate) enum RadarReads {
     /// On SQLite nobody else writes: what was read is kept until it changes.
     Cached(RadarCache),
     /// On PostgreSQL other processes write as well: each read asks the server what has changed.
@@ -65,7 +65,7 @@ impl Store {
 
 impl RadarReads {
     /// Nothing is read yet.
-    pub(in crate::store) fn new(backend: &Backend) -> Self {
+    pub(crate) fn new(backend: &Backend) -> Self {
         match backend {
             Backend::Sqlite { .. } => Self::Cached(RadarCache::default()),
             Backend::Postgres(pool) => Self::Versions(RadarVersions::new(KeptConnections::new(pool.clone()))),
@@ -73,7 +73,7 @@ impl RadarReads {
     }
 
     /// The cache, where there is one.
-    pub(in crate::store) const fn cache(&self) -> Option<&RadarCache> {
+    pub(crate) const fn cache(&self) -> Option<&RadarCache> {
         match self {
             Self::Cached(cache) => Some(cache),
             Self::Versions(_) => None,

@@ -10,14 +10,14 @@ use std::collections::{BTreeSet, HashMap};
 use parking_lot::Mutex;
 
 use super::radars::RadarAndPause;
-use crate::domain::ids::{AccountId, RadarId};
+use domain::ids::{AccountId, RadarId};
 
 /// How many radars are kept at most.
 const RADARS_MAX: usize = 4096;
 
 /// The radars that are kept.
 #[derive(Default)]
-pub(in crate::store) struct RadarCache(Mutex<Kept>);
+pub(crate) struct RadarCache(Mutex<Kept>);
 
 #[derive(Default)]
 struct Kept {
@@ -33,7 +33,7 @@ struct Kept {
 pub(super) struct Ticket(u64);
 
 /// A commit under way. What it has changed is taken out when this is dropped.
-pub(in crate::store) struct Change<'a> {
+pub(crate) struct Change<'a> {
     cache: &'a RadarCache,
     radars: BTreeSet<RadarId>,
     paused: BTreeSet<AccountId>,
@@ -42,7 +42,7 @@ pub(in crate::store) struct Change<'a> {
 
 impl RadarCache {
     /// A radar, if it is kept.
-    pub(in crate::store) fn get(&self, radar_id: RadarId) -> Option<RadarAndPause> {
+    pub(crate) fn get(&self, radar_id: RadarId) -> Option<RadarAndPause> {
         self.0.lock().radars.get(&radar_id).cloned()
     }
 
@@ -66,14 +66,14 @@ impl RadarCache {
     }
 
     /// Announces a commit.
-    pub(in crate::store) fn change(&self) -> Change<'_> {
+    pub(crate) fn change(&self) -> Change<'_> {
         Change { cache: self, radars: BTreeSet::new(), paused: BTreeSet::new(), is_settled: false }
     }
 }
 
 impl Change<'_> {
     /// Notes what the commit changes: these radars, and those of these accounts whose types are paused or no longer so.
-    pub(in crate::store) fn of(
+    pub(crate) fn of(
         &mut self,
         radars: impl IntoIterator<Item = RadarId>,
         paused: impl IntoIterator<Item = AccountId>,
@@ -83,7 +83,7 @@ impl Change<'_> {
     }
 
     /// The commit has ended, and well.
-    pub(in crate::store) fn settle(mut self) {
+    pub(crate) fn settle(mut self) {
         self.is_settled = true;
     }
 }
@@ -113,13 +113,13 @@ mod tests {
     use uuid::Uuid;
 
     use super::RadarCache;
-    use crate::domain::ids::{AccountId, RadarId};
-    use crate::domain::radar::daily_bound::DailyBound;
-    use crate::domain::radar::filter::Filter;
-    use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status};
-    use crate::domain::radar_type::RadarType;
-    use crate::domain::targets::{DomainName, Target};
-    use crate::store::RadarAndPause;
+    use crate::RadarAndPause;
+    use domain::ids::{AccountId, RadarId};
+    use domain::radar::daily_bound::DailyBound;
+    use domain::radar::filter::Filter;
+    use domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status};
+    use domain::radar_type::RadarType;
+    use domain::targets::{DomainName, Target};
 
     const ONE: RadarId = RadarId(Uuid::from_u128(1));
     const OTHER: RadarId = RadarId(Uuid::from_u128(2));

@@ -7,11 +7,11 @@ use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
 use super::radars::{RadarAndPause, radar_and_pause};
-use crate::domain::ids::AccountId;
-use crate::domain::radar::{RadarFilter, Status};
-use crate::domain::radar_type::RadarType;
-use crate::store::database::statement::Sql;
-use crate::store::{Store, StoreError};
+use crate::database::statement::Sql;
+use crate::{Store, StoreError};
+use domain::ids::AccountId;
+use domain::radar::{RadarFilter, Status};
+use domain::radar_type::RadarType;
 
 /// Radars, newest first.
 const RADARS: Paged = Paged {

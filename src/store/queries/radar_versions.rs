@@ -9,9 +9,9 @@ use sea_orm::{QueryResult, sqlx};
 use uuid::Uuid;
 
 use super::radars::{RadarAndPause, radar_and_pause};
-use crate::domain::ids::RadarId;
-use crate::store::StoreError;
-use crate::store::database::kept_connections::KeptConnections;
+use crate::StoreError;
+use crate::database::kept_connections::KeptConnections;
+use domain::ids::RadarId;
 
 /// How many radars are kept at most.
 const RADARS_MAX: usize = 4096;
@@ -26,7 +26,7 @@ const CHANGED_RADARS: &str =
     where (r.xmin = wanted.version) is not true or p.since is distinct from wanted.paused_since";
 
 /// Radars as the server last sent them.
-pub(in crate::store) struct RadarVersions {
+pub(crate) struct RadarVersions {
     connections: KeptConnections,
     kept: Mutex<HashMap<RadarId, Arc<Version>>>,
 }

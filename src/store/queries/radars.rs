@@ -6,12 +6,12 @@ use chrono::{DateTime, Duration, Utc};
 use entity::{feed, radar, set_up, type_pause};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryResult};
 
-use crate::domain::ids::{AccountId, FeedId, RadarId};
-use crate::domain::radar::Radar;
-use crate::domain::radar_type::RadarType;
-use crate::store::accounts::lock_account;
-use crate::store::database::rows;
-use crate::store::{Store, StoreError};
+use crate::accounts::lock_account;
+use crate::database::rows;
+use crate::{Store, StoreError};
+use domain::ids::{AccountId, FeedId, RadarId};
+use domain::radar::Radar;
+use domain::radar_type::RadarType;
 
 /// The feeds that a radar reads, and how far; followed by the radar.
 const CURSORS: &str = "select f.*, rf.read_seq, rf.filtered_items

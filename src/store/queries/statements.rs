@@ -7,13 +7,13 @@ use entity::{account, ledger_tx};
 use sea_orm::EntityTrait;
 
 use super::ledger::Ledger;
-use crate::domain::ids::AccountId;
-use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::TxKind;
-use crate::domain::money::statement::{KindSum, Statement};
-use crate::store::database::rows;
-use crate::store::database::statement::Statements;
-use crate::store::{Store, StoreError};
+use crate::database::rows;
+use crate::database::statement::Statements;
+use crate::{Store, StoreError};
+use domain::ids::AccountId;
+use domain::money::MicroUsd;
+use domain::money::ledger::TxKind;
+use domain::money::statement::{KindSum, Statement};
 
 impl Store {
     /// The statement of an account from `from` on and before `to`.

@@ -6,12 +6,12 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
-use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::update::{self, UpdateFilter, UpdateType};
-use crate::domain::radar_type::RadarType;
-use crate::domain::targets::DomainName;
-use crate::store::database::statement::Sql;
-use crate::store::{Store, StoreError};
+use crate::database::statement::Sql;
+use crate::{Store, StoreError};
+use domain::ids::{AccountId, RadarId};
+use domain::radar::update::{self, UpdateFilter, UpdateType};
+use domain::radar_type::RadarType;
+use domain::targets::DomainName;
 
 /// A stored update.
 #[derive(Clone, Debug, PartialEq, Eq)]

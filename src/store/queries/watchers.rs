@@ -6,12 +6,12 @@ use entity::radar;
 use sea_orm::{ColumnTrait, DbBackend, EntityTrait, IdenStatic, ModelTrait, QueryFilter, Statement, Value};
 use uuid::Uuid;
 
-use crate::domain::ids::RadarId;
-use crate::domain::radar::Radar;
-use crate::domain::targets::{TargetField, WatchedTarget};
-use crate::store::database::rows;
-use crate::store::database::statement::{Sql, in_few_lengths};
-use crate::store::{Store, StoreError};
+use crate::database::rows;
+use crate::database::statement::{Sql, in_few_lengths};
+use crate::{Store, StoreError};
+use domain::ids::RadarId;
+use domain::radar::Radar;
+use domain::targets::{TargetField, WatchedTarget};
 
 /// Targets, and the radars that watch each, by their identifiers.
 pub type Watchers = HashMap<WatchedTarget, BTreeMap<RadarId, Radar>>;

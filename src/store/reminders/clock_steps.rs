@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::domain::radar::set_up::FailedAttempts;
-use crate::domain::scheduling::attempts::REST_MAX;
-use crate::domain::scheduling::polling::RETRY_MAX;
-use crate::store::database::leases::micros;
-use crate::store::database::statement::{Sql, Statements};
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::outbox::endpoint_health::bring_back_healths;
-use crate::store::{Store, StoreError};
+use crate::database::leases::micros;
+use crate::database::statement::{Sql, Statements};
+use crate::database::write_transaction::WriteTransaction;
+use crate::outbox::endpoint_health::bring_back_healths;
+use crate::{Store, StoreError};
+use domain::radar::set_up::FailedAttempts;
+use domain::scheduling::attempts::REST_MAX;
+use domain::scheduling::polling::RETRY_MAX;
 
 /// By how much the clocks of two processes may differ.
 const SKEW: TimeDelta = TimeDelta::minutes(1);

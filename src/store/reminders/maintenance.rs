@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::ids::AccountId;
-use crate::store::database::rows;
-use crate::store::{Store, StoreError};
+use crate::database::rows;
+use crate::{Store, StoreError};
+use domain::ids::AccountId;
 
 /// Accounts with an expired lot, with a pause whose price the balance covers, with a renewal that is overdue, or with a radar
 /// whose day is over and that still holds what it has found beyond the bound. Pauses of stopped accounts stay.

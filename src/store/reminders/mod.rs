@@ -8,11 +8,11 @@ pub(super) mod retention;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::domain::ids::{AccountId, RadarId};
-use crate::store::database::rows;
-use crate::store::database::statement::Sql;
-use crate::store::feeds::watching::{NOT_PAUSED, NOT_STOPPED};
-use crate::store::{Store, StoreError};
+use crate::database::rows;
+use crate::database::statement::Sql;
+use crate::feeds::watching::{NOT_PAUSED, NOT_STOPPED};
+use crate::{Store, StoreError};
+use domain::ids::{AccountId, RadarId};
 
 /// A radar whose actor has something to do at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

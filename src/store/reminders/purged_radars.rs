@@ -9,10 +9,10 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use crate::domain::ids::RadarId;
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::queries::radar_cache::RadarCache;
-use crate::store::{Store, StoreError};
+use crate::database::write_transaction::WriteTransaction;
+use crate::queries::radar_cache::RadarCache;
+use crate::{Store, StoreError};
+use domain::ids::RadarId;
 
 /// Radars with no paid time, update or waiting finding left, in accounts that are not frozen; followed by the instant before
 /// which they ended.

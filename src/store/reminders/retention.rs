@@ -7,9 +7,9 @@ use chrono::{DateTime, Utc};
 use sea_orm::DbBackend;
 use uuid::Uuid;
 
-use crate::domain::ids::AccountId;
-use crate::store::database::statement::{Sql, in_few_lengths};
-use crate::store::{Store, StoreError};
+use crate::database::statement::{Sql, in_few_lengths};
+use crate::{Store, StoreError};
+use domain::ids::AccountId;
 
 /// Of each account from the given one on, updates published before an instant, the oldest first. Goes from account to
 /// account, because the index of instants is by account.
@@ -65,7 +65,7 @@ impl Store {
     }
 
     /// Removes the rows of `table` whose instant in the column `instant` is before `before`; how many they were.
-    pub(in crate::store) async fn remove_before(
+    pub(crate) async fn remove_before(
         &self,
         table: &str,
         instant: &str,
@@ -104,12 +104,7 @@ impl Store {
     }
 }
 
-pub(in crate::store) fn old_updates(
-    backend: DbBackend,
-    before: DateTime<Utc>,
-    from: Option<AccountId>,
-    limit: u64,
-) -> Sql {
+pub(crate) fn old_updates(backend: DbBackend, before: DateTime<Utc>, from: Option<AccountId>, limit: u64) -> Sql {
     let from = from.map_or(Uuid::nil(), |from| from.0);
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut sql = Sql::new(backend, OLD_UPDATES);

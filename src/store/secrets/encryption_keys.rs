@@ -12,10 +12,10 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, Query
 
 use super::plain_text;
 use super::webhook_secrets::encrypt_plain_text;
-use crate::domain::encryption::{EncryptionKey, KeyId, KeyRing};
-use crate::store::database::bulk;
-use crate::store::database::statement::Statements;
-use crate::store::{StoreError, write_options};
+use crate::database::bulk;
+use crate::database::statement::Statements;
+use crate::{StoreError, write_options};
+use domain::encryption::{EncryptionKey, KeyId, KeyRing};
 
 /// The setting that names the key for new secrets.
 pub(super) const KEY_IN_USE: &str = "secrets.key_in_use";
@@ -61,7 +61,7 @@ impl KeySource for KeyRing {
 }
 
 /// The keys that this process knows.
-pub(in crate::store) struct Vault {
+pub(crate) struct Vault {
     source: Arc<dyn KeySource>,
     ring: RwLock<KeyRing>,
 }
@@ -69,7 +69,7 @@ pub(in crate::store) struct Vault {
 impl Vault {
     /// The key of that name. One that is new since the last look is looked for where the keys come from: a rotation
     /// puts its key there before the first row names it.
-    pub(in crate::store) fn key(&self, id: &KeyId) -> Result<EncryptionKey, StoreError> {
+    pub(crate) fn key(&self, id: &KeyId) -> Result<EncryptionKey, StoreError> {
         if let Some(key) = self.ring.read().find(id) {
             return Ok(key.clone());
         }
@@ -97,10 +97,7 @@ impl Vault {
 
 /// Makes sure that this process knows every key that the database names, gives a new database its first one, and encrypts
 /// what an older version of the service has left in plain text. Processes that start at the same time take turns.
-pub(in crate::store) async fn unlock(
-    write: &DatabaseConnection,
-    source: Arc<dyn KeySource>,
-) -> Result<Vault, StoreError> {
+pub(crate) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource>) -> Result<Vault, StoreError> {
     let turn = write.begin_with_options(write_options(write)).await?;
     if turn.get_database_backend() == DbBackend::Postgres {
         turn.execute_unprepared(UNLOCKING_TURN).await?;
@@ -132,7 +129,7 @@ pub(in crate::store) async fn unlock(
 }
 
 /// Every key that the database names: that for new secrets, and those of its rows.
-pub(in crate::store) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<KeyId>, StoreError> {
+pub(crate) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<KeyId>, StoreError> {
     let mut named: Vec<KeyId> = in_use(connection).await?.into_iter().collect();
     let of_rows = "select distinct key_id from webhook_secret where key_id is not null";
     let of_rows: Vec<String> = connection.sql(of_rows).all(connection).await?;

@@ -11,10 +11,10 @@ use sea_orm::DatabaseConnection;
 
 use super::encryption_keys::{KEY_IN_USE, KeySource, in_use, known_keys, named_keys};
 use super::webhook_secrets::reencrypt;
-use crate::domain::encryption::{KeyId, KeyRing};
-use crate::store::database::connection;
-use crate::store::database::statement::Statements;
-use crate::store::{DatabaseSettings, StoreError};
+use crate::database::connection;
+use crate::database::statement::Statements;
+use crate::{DatabaseSettings, StoreError};
+use domain::encryption::{KeyId, KeyRing};
 
 /// Rows that are read at once.
 const PAGE: u64 = 200;

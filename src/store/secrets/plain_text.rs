@@ -7,7 +7,7 @@
 use entity::setting;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait, Statement};
 
-use crate::store::StoreError;
+use crate::StoreError;
 
 /// The mark, which the migration sets that moves the secrets.
 const MARK: &str = "secrets.plain_text_left";

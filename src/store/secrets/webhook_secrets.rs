@@ -10,12 +10,12 @@ use entity::{account, webhook_secret};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
-use crate::domain::encryption::{EncryptionKey, KeyId, NONCE_LENGTH};
-use crate::domain::field_limits::WEBHOOK_SECRETS_MAX;
-use crate::domain::ids::AccountId;
-use crate::store::database::statement::{Statements, in_few_lengths};
-use crate::store::database::{bulk, rows};
-use crate::store::{Store, StoreError};
+use crate::database::statement::{Statements, in_few_lengths};
+use crate::database::{bulk, rows};
+use crate::{Store, StoreError};
+use domain::encryption::{EncryptionKey, KeyId, NONCE_LENGTH};
+use domain::field_limits::WEBHOOK_SECRETS_MAX;
+use domain::ids::AccountId;
 
 /// What the bytes that bind a secret to its row begin with.
 const BINDING: &[u8] = b"radar webhook_secret 1";
@@ -25,7 +25,7 @@ const PAGE: u64 = 500;
 /// The webhook secrets of an account as they are kept.
 #[derive(Clone)]
 pub struct EncryptedSecrets {
-    pub(in crate::store) account_id: AccountId,
+    pub(crate) account_id: AccountId,
     /// In the order of their numbers.
     rows: Vec<webhook_secret::Model>,
 }
@@ -106,7 +106,7 @@ impl Store {
     }
 
     /// Writes a secret of an account, encrypted.
-    pub(in crate::store) async fn add_webhook_secret(
+    pub(crate) async fn add_webhook_secret(
         &self,
         account_id: AccountId,
         secret_no: i64,
@@ -132,7 +132,7 @@ impl Store {
 }
 
 /// The secrets of several accounts, by one statement; accounts that do not exist have none.
-pub(in crate::store) async fn secrets_of(
+pub(crate) async fn secrets_of(
     accounts: &[Uuid],
     connection: &impl ConnectionTrait,
 ) -> Result<Vec<EncryptedSecrets>, StoreError> {

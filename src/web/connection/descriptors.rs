@@ -8,7 +8,6 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::{ConnectionLimits, ListenerLimits};
-use crate::config;
 
 /// Connections of the operator's listener at most.
 const OPERATOR_CONNECTIONS_MAX: usize = 256;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::domain::client_network::client_network;
+use domain::client_network::client_network;
 
 /// Counts the connections of each address.
 pub(super) struct Gate {

@@ -33,8 +33,8 @@ pub(crate) use descriptors::listener_limits;
 pub(crate) use pieces::answer_in_turn;
 pub(crate) use turn::Turn;
 
-use crate::clock::Clock;
-use crate::domain::rejection::Rejection;
+use clock::Clock;
+use domain::rejection::Rejection;
 use gate::Gate;
 use stream::GuardedStream;
 

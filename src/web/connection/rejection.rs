@@ -7,8 +7,8 @@ use actix_web::http::StatusCode;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::domain::rejection::Rejection;
-use crate::wire::error;
+use domain::rejection::Rejection;
+use wire::error;
 
 /// A whole answer, after which the connection is closed.
 pub(super) fn last_answer(rejection: &Rejection, now: DateTime<Utc>) -> Vec<u8> {
@@ -47,7 +47,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{last_answer, unreadable};
-    use crate::domain::rejection::Rejection;
+    use domain::rejection::Rejection;
 
     fn fields(rejection: &Rejection) -> (String, Value) {
         let answer = String::from_utf8(last_answer(rejection, DateTime::UNIX_EPOCH)).expect("text");

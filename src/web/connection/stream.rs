@@ -13,7 +13,7 @@ use super::ConnectionLimits;
 use super::gate::Place;
 use super::rejection;
 use super::turn::{Phase, Turn};
-use crate::clock::{Clock, RealTimer};
+use clock::{Clock, RealTimer};
 
 /// Bytes that are read at once, and the most that is read ahead of the request that is answered.
 const READ_BYTES_MAX: usize = 8 * 1024;

@@ -5,44 +5,44 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::values::label;
-use crate::domain::account_limits::{AccountLimits, OwnLimits};
-use crate::domain::account_status::AccountStatus;
-use crate::domain::approval::Approval;
-use crate::domain::delivery::webhook_url::{self, IsForbidden};
-use crate::domain::rejection::FieldError;
-use crate::wire::fields::{Fields, RequestFields};
-use crate::wire::time::Instant;
+use crate::fields::{Fields, RequestFields};
+use crate::time::Instant;
+use domain::account_limits::{AccountLimits, OwnLimits};
+use domain::account_status::AccountStatus;
+use domain::approval::Approval;
+use domain::delivery::webhook_url::{self, IsForbidden};
+use domain::rejection::FieldError;
 
 /// The largest limit.
 const LIMIT_VALUE_MAX: u64 = 1_000_000;
 
 /// An account, with the limits that hold for it.
 #[derive(Debug, Serialize)]
-pub(crate) struct AccountRecord {
-    pub(crate) account_id: Uuid,
-    pub(crate) name: String,
-    pub(crate) status: &'static str,
-    pub(crate) approval: &'static str,
-    pub(crate) limits: AccountLimits,
-    pub(crate) alert_url: Option<String>,
-    pub(crate) created_at: Instant,
+pub struct AccountRecord {
+    pub account_id: Uuid,
+    pub name: String,
+    pub status: &'static str,
+    pub approval: &'static str,
+    pub limits: AccountLimits,
+    pub alert_url: Option<String>,
+    pub created_at: Instant,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) frozen_since: Option<Instant>,
+    pub frozen_since: Option<Instant>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) frozen_reason: Option<String>,
+    pub frozen_reason: Option<String>,
 }
 
 /// A new account, with what is shown once.
 #[derive(Serialize)]
-pub(crate) struct NewAccountRecord {
+pub struct NewAccountRecord {
     #[serde(flatten)]
-    pub(crate) account: AccountRecord,
-    pub(crate) api_key: String,
-    pub(crate) webhook_secret: String,
+    pub account: AccountRecord,
+    pub api_key: String,
+    pub webhook_secret: String,
 }
 
 /// Reads a new account: name, approval, own limits.
-pub(crate) fn parse_new(body: &Value) -> Result<(String, Approval, OwnLimits), Vec<FieldError>> {
+pub fn parse_new(body: &Value) -> Result<(String, Approval, OwnLimits), Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["name", "approval", "limits"]);
     let name = fields.required("name", label);
@@ -53,17 +53,17 @@ pub(crate) fn parse_new(body: &Value) -> Result<(String, Approval, OwnLimits), V
 
 /// What is to be changed about an account; `None` leaves as it is.
 #[derive(Debug)]
-pub(crate) struct ChangedAccount {
-    pub(crate) approval: Option<Approval>,
-    pub(crate) limits: OwnLimits,
-    pub(crate) status: Option<AccountStatus>,
-    pub(crate) is_frozen: Option<bool>,
+pub struct ChangedAccount {
+    pub approval: Option<Approval>,
+    pub limits: OwnLimits,
+    pub status: Option<AccountStatus>,
+    pub is_frozen: Option<bool>,
     /// Where it hears of its endpoints, normalised; the inner `None` removes the address.
-    pub(crate) alert_url: Option<Option<String>>,
+    pub alert_url: Option<Option<String>>,
 }
 
 /// Reads a change of an account.
-pub(crate) fn parse_change(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<ChangedAccount, Vec<FieldError>> {
+pub fn parse_change(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<ChangedAccount, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["status", "approval", "limits", "frozen", "alert_url"]);
     let status = fields.parsed("status", str::parse::<AccountStatus>);
@@ -113,10 +113,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{ChangedAccount, parse_new};
-    use crate::domain::account_limits::OwnLimits;
-    use crate::domain::account_status::AccountStatus;
-    use crate::domain::approval::Approval;
-    use crate::domain::rejection::FieldError;
+    use domain::account_limits::OwnLimits;
+    use domain::account_status::AccountStatus;
+    use domain::approval::Approval;
+    use domain::rejection::FieldError;
 
     fn parse_change(body: &Value) -> Result<ChangedAccount, Vec<FieldError>> {
         super::parse_change(body, &|_| false)

@@ -3,21 +3,21 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::wire::time::Instant;
+use crate::time::Instant;
 
 /// A key, as far as it is known.
 #[derive(Debug, Serialize)]
-pub(crate) struct KeyRecord {
-    pub(crate) key_id: Uuid,
-    pub(crate) key_hint: String,
-    pub(crate) created_at: Instant,
-    pub(crate) revoked_at: Option<Instant>,
+pub struct KeyRecord {
+    pub key_id: Uuid,
+    pub key_hint: String,
+    pub created_at: Instant,
+    pub revoked_at: Option<Instant>,
 }
 
 /// A new key, shown once.
 #[derive(Debug, Serialize)]
-pub(crate) struct NewKeyRecord {
+pub struct NewKeyRecord {
     #[serde(flatten)]
-    pub(crate) record: KeyRecord,
-    pub(crate) api_key: String,
+    pub record: KeyRecord,
+    pub api_key: String,
 }

@@ -5,62 +5,62 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::values::{LIMIT_DEFAULT, LIMIT_MAX};
-use crate::domain::account::FindingForApproval;
-use crate::domain::approval::ApprovalState;
-use crate::domain::ids::AccountId;
-use crate::domain::rejection::FieldError;
-use crate::wire::cursor::FindingCursor;
-use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
-use crate::wire::time::Instant;
+use crate::cursor::FindingCursor;
+use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
+use crate::time::Instant;
+use domain::account::FindingForApproval;
+use domain::approval::ApprovalState;
+use domain::ids::AccountId;
+use domain::rejection::FieldError;
 
 /// A finding that waits for approval, or that an operator has approved or rejected.
 #[derive(Debug, Serialize)]
-pub(crate) struct FindingRecord {
-    pub(crate) finding_id: Uuid,
-    pub(crate) account_id: Uuid,
-    pub(crate) radar_id: Uuid,
-    pub(crate) radar_type: &'static str,
-    pub(crate) record_id: Uuid,
-    pub(crate) state: &'static str,
-    pub(crate) detected_at: Instant,
+pub struct FindingRecord {
+    pub finding_id: Uuid,
+    pub account_id: Uuid,
+    pub radar_id: Uuid,
+    pub radar_type: &'static str,
+    pub record_id: Uuid,
+    pub state: &'static str,
+    pub detected_at: Instant,
     #[serde(rename = "judged_at")]
-    pub(crate) decided_at: Option<Instant>,
-    pub(crate) content: Box<RawValue>,
+    pub decided_at: Option<Instant>,
+    pub content: Box<RawValue>,
 }
 
 /// What came of a release.
 #[derive(Debug, Serialize)]
-pub(crate) struct ReleaseRecord {
-    pub(crate) radar_id: Uuid,
+pub struct ReleaseRecord {
+    pub radar_id: Uuid,
     /// Findings that were charged and published, or given up because their time is over.
-    pub(crate) released: usize,
+    pub released: usize,
     /// Findings that the radar still holds beyond the bound of its day, because there is no money for them.
-    pub(crate) held: i64,
+    pub held: i64,
 }
 
 /// The outcome of an approval or rejection.
 #[derive(Debug, Serialize)]
-pub(crate) struct ApprovalRecord {
-    pub(crate) finding_id: Uuid,
-    pub(crate) account_id: Uuid,
-    pub(crate) state: &'static str,
+pub struct ApprovalRecord {
+    pub finding_id: Uuid,
+    pub account_id: Uuid,
+    pub state: &'static str,
     /// `published`, `held`, `dropped` or `rejected`; `duplicate` when the same was decided before.
-    pub(crate) outcome: &'static str,
+    pub outcome: &'static str,
 }
 
 /// Which findings are asked for.
 #[derive(Debug, PartialEq)]
-pub(crate) struct ListQuery {
-    pub(crate) state: ApprovalState,
-    pub(crate) account_id: Option<AccountId>,
-    pub(crate) after: Option<FindingCursor>,
-    pub(crate) limit: u32,
+pub struct ListQuery {
+    pub state: ApprovalState,
+    pub account_id: Option<AccountId>,
+    pub after: Option<FindingCursor>,
+    pub limit: u32,
 }
 
 impl FindingRecord {
     /// # Errors
     /// The content is not JSON.
-    pub(crate) fn of(account_id: AccountId, found: FindingForApproval) -> serde_json::Result<Self> {
+    pub fn of(account_id: AccountId, found: FindingForApproval) -> serde_json::Result<Self> {
         Ok(Self {
             finding_id: found.update_id.0,
             account_id: account_id.0,
@@ -76,7 +76,7 @@ impl FindingRecord {
 }
 
 /// Reads which findings are asked for.
-pub(crate) fn parse(query: &str) -> Result<ListQuery, Vec<FieldError>> {
+pub fn parse(query: &str) -> Result<ListQuery, Vec<FieldError>> {
     let mut parameters = Parameters::of(query, &["state", "account_id", "cursor", "limit"]);
     let state = parameters.one("state", str::parse::<ApprovalState>);
     let account_id = parameters.one("account_id", |text| uuid_text(text).map(AccountId));
@@ -88,7 +88,7 @@ pub(crate) fn parse(query: &str) -> Result<ListQuery, Vec<FieldError>> {
 #[cfg(test)]
 mod tests {
     use super::{LIMIT_DEFAULT, ListQuery, parse};
-    use crate::domain::approval::ApprovalState;
+    use domain::approval::ApprovalState;
 
     #[test]
     fn pending_findings_are_the_default() {

@@ -5,42 +5,42 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::values::label;
-use crate::domain::ids::RadarId;
-use crate::domain::radar_type::RadarType;
-use crate::domain::rejection::FieldError;
-use crate::domain::targets::{DomainName, Email, ProfileUrl, TargetField, WatchedTarget, free_text};
-use crate::wire::fields::{Fields, RequestFields};
-use crate::wire::parameters::uuid_text;
+use crate::fields::{Fields, RequestFields};
+use crate::parameters::uuid_text;
+use domain::ids::RadarId;
+use domain::radar_type::RadarType;
+use domain::rejection::FieldError;
+use domain::targets::{DomainName, Email, ProfileUrl, TargetField, WatchedTarget, free_text};
 
 /// The message of the answer to a finding that was taken.
-pub(crate) const TAKEN: &str = "Finding taken";
+pub const TAKEN: &str = "Finding taken";
 
 /// A pushed finding.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Push<'a> {
-    pub(crate) target: WatchedTarget,
-    pub(crate) native_id: String,
-    pub(crate) source: String,
-    pub(crate) content: &'a Value,
+pub struct Push<'a> {
+    pub target: WatchedTarget,
+    pub native_id: String,
+    pub source: String,
+    pub content: &'a Value,
 }
 
 /// The outcomes of a push, beside the common fields of the envelope.
 #[derive(Debug, Serialize)]
-pub(crate) struct PushRecord {
-    pub(crate) record_id: Uuid,
-    pub(crate) data: Vec<RadarOutcome>,
+pub struct PushRecord {
+    pub record_id: Uuid,
+    pub data: Vec<RadarOutcome>,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct RadarOutcome {
-    pub(crate) radar_id: Uuid,
-    pub(crate) account_id: Uuid,
-    pub(crate) outcome: &'static str,
-    pub(crate) update_id: Option<Uuid>,
+pub struct RadarOutcome {
+    pub radar_id: Uuid,
+    pub account_id: Uuid,
+    pub outcome: &'static str,
+    pub update_id: Option<Uuid>,
 }
 
 /// Reads a push.
-pub(crate) fn parse(body: &Value) -> Result<Push<'_>, Vec<FieldError>> {
+pub fn parse(body: &Value) -> Result<Push<'_>, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["radar_id", "radar_type", "target", "native_id", "source", "content"]);
     let target = target(&mut fields);
@@ -110,9 +110,9 @@ mod tests {
     use uuid::Uuid;
 
     use super::parse;
-    use crate::domain::ids::RadarId;
-    use crate::domain::radar_type::RadarType::{CompanyReviews, IndustryMentions};
-    use crate::domain::targets::{TargetField, WatchedTarget};
+    use domain::ids::RadarId;
+    use domain::radar_type::RadarType::{CompanyReviews, IndustryMentions};
+    use domain::targets::{TargetField, WatchedTarget};
 
     fn offending(body: &Value) -> Vec<String> {
         parse(body).expect_err("a rejection").into_iter().map(|error| error.field).collect()

@@ -6,15 +6,15 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::push::{PushRecord, TAKEN};
-use crate::domain::field_limits::PUSH_BATCH_MAX;
-use crate::domain::rejection::{FieldError, Rejection};
-use crate::wire::envelope::{self, Envelope};
-use crate::wire::error::{self, ErrorBody};
-use crate::wire::fields::Fields;
+use crate::envelope::{self, Envelope};
+use crate::error::{self, ErrorBody};
+use crate::fields::Fields;
+use domain::field_limits::PUSH_BATCH_MAX;
+use domain::rejection::{FieldError, Rejection};
 
 /// What a 207 has beside the common fields of the envelope.
 #[derive(Debug, Serialize)]
-pub(crate) struct Batch {
+pub struct Batch {
     summary: Summary,
     results: Vec<FindingResult>,
 }
@@ -50,7 +50,7 @@ enum ResultBody {
 ///
 /// # Errors
 /// Every offending field beside the findings.
-pub(crate) fn parse(body: &Value) -> Result<&[Value], Vec<FieldError>> {
+pub fn parse(body: &Value) -> Result<&[Value], Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["findings"]);
     let findings = fields.items("findings", PUSH_BATCH_MAX);
@@ -58,11 +58,7 @@ pub(crate) fn parse(body: &Value) -> Result<&[Value], Vec<FieldError>> {
 }
 
 /// The answer to a batch; `error_id` is what the log quotes for all of it.
-pub(crate) fn answer(
-    results: Vec<Result<PushRecord, Rejection>>,
-    error_id: Uuid,
-    now: DateTime<Utc>,
-) -> Envelope<Batch> {
+pub fn answer(results: Vec<Result<PushRecord, Rejection>>, error_id: Uuid, now: DateTime<Utc>) -> Envelope<Batch> {
     let failed = results.iter().filter(|result| result.is_err()).count();
     let is_retryable = |result: &&Result<_, Rejection>| result.as_ref().is_err_and(Rejection::retryable);
     let retryable = results.iter().filter(is_retryable).count();
@@ -86,8 +82,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::{answer, parse};
-    use crate::domain::rejection::Rejection;
-    use crate::wire::operator::push::{PushRecord, RadarOutcome};
+    use crate::operator::push::{PushRecord, RadarOutcome};
+    use domain::rejection::Rejection;
 
     #[test]
     fn the_envelope_is_checked_before_the_findings() {

@@ -6,71 +6,71 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use crate::domain::rejection::FieldError;
-use crate::domain::targets::profile::ProfileEntry;
-use crate::wire::fields::Fields;
-use crate::wire::public::radar_health::DailyBoundRecord;
-use crate::wire::public::radar_record::RadarRecord;
-use crate::wire::time::Instant;
+use crate::fields::Fields;
+use crate::public::radar_health::DailyBoundRecord;
+use crate::public::radar_record::RadarRecord;
+use crate::time::Instant;
+use domain::rejection::FieldError;
+use domain::targets::profile::ProfileEntry;
 
 /// The furthest that one move goes: ten years.
 const SECONDS_MAX: u64 = 10 * 366 * 24 * 60 * 60;
 
 /// Everything that is known of a radar.
 #[derive(Debug, Serialize)]
-pub(crate) struct RadarDetailRecord<'a> {
+pub struct RadarDetailRecord<'a> {
     #[serde(flatten)]
-    pub(crate) radar: RadarRecord<'a>,
-    pub(crate) account_id: Uuid,
-    pub(crate) set_up: &'static str,
-    pub(crate) model: &'static str,
-    pub(crate) grace_period: &'static str,
-    pub(crate) period_no: i64,
-    pub(crate) wake_at: Option<Instant>,
+    pub radar: RadarRecord<'a>,
+    pub account_id: Uuid,
+    pub set_up: &'static str,
+    pub model: &'static str,
+    pub grace_period: &'static str,
+    pub period_no: i64,
+    pub wake_at: Option<Instant>,
     /// Absent where findings are not charged.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) daily_bound: Option<DailyBoundRecord>,
-    pub(crate) crashes: i64,
-    pub(crate) last_error: Option<&'a str>,
-    pub(crate) feeds: Vec<FeedRecord<'a>>,
+    pub daily_bound: Option<DailyBoundRecord>,
+    pub crashes: i64,
+    pub last_error: Option<&'a str>,
+    pub feeds: Vec<FeedRecord<'a>>,
     /// What is known of the company that it watches; null where nothing was needed.
-    pub(crate) profile: Option<ProfileRecord<'a>>,
-    pub(crate) updates: Vec<Box<RawValue>>,
+    pub profile: Option<ProfileRecord<'a>>,
+    pub updates: Vec<Box<RawValue>>,
 }
 
 /// What is known of a company beside its domain.
 #[derive(Debug, Serialize)]
-pub(crate) struct ProfileRecord<'a> {
-    pub(crate) looked_at: Option<Instant>,
-    pub(crate) refresh_at: Instant,
-    pub(crate) last_error: Option<&'a str>,
+pub struct ProfileRecord<'a> {
+    pub looked_at: Option<Instant>,
+    pub refresh_at: Instant,
+    pub last_error: Option<&'a str>,
     /// What the company's name also is, so that a mention needs a second sign; null for names that mean only it.
-    pub(crate) name_is_also: Option<&'static str>,
-    pub(crate) entries: &'a [ProfileEntry],
+    pub name_is_also: Option<&'static str>,
+    pub entries: &'a [ProfileEntry],
 }
 
 /// A feed, and how far the radar has read it.
 #[derive(Debug, Serialize)]
-pub(crate) struct FeedRecord<'a> {
-    pub(crate) feed_id: Uuid,
-    pub(crate) source: &'a str,
-    pub(crate) token: &'a str,
-    pub(crate) head_seq: i64,
-    pub(crate) read_seq: i64,
-    pub(crate) filtered_items: i64,
-    pub(crate) silent_seconds: i64,
-    pub(crate) polled_at: Option<Instant>,
-    pub(crate) succeeded_at: Option<Instant>,
-    pub(crate) next_poll_at: Option<Instant>,
-    pub(crate) last_error: Option<&'a str>,
+pub struct FeedRecord<'a> {
+    pub feed_id: Uuid,
+    pub source: &'a str,
+    pub token: &'a str,
+    pub head_seq: i64,
+    pub read_seq: i64,
+    pub filtered_items: i64,
+    pub silent_seconds: i64,
+    pub polled_at: Option<Instant>,
+    pub succeeded_at: Option<Instant>,
+    pub next_poll_at: Option<Instant>,
+    pub last_error: Option<&'a str>,
 }
 
 /// A kind of actor.
 #[derive(Debug, Serialize)]
-pub(crate) struct KindRecord {
-    pub(crate) kind: &'static str,
+pub struct KindRecord {
+    pub kind: &'static str,
     #[serde(flatten)]
-    pub(crate) figures: ActorFigures,
+    pub figures: ActorFigures,
 }
 
 /// The figures of one kind of actor at one moment.
@@ -94,19 +94,19 @@ pub struct ActorFigures {
 
 /// A simulated clock.
 #[derive(Debug, Serialize)]
-pub(crate) struct ClockRecord {
-    pub(crate) mode: &'static str,
-    pub(crate) now: Instant,
+pub struct ClockRecord {
+    pub mode: &'static str,
+    pub now: Instant,
 }
 
 impl ClockRecord {
-    pub(crate) fn at(now: DateTime<Utc>) -> Self {
+    pub fn at(now: DateTime<Utc>) -> Self {
         Self { mode: "simulated", now: Instant(now) }
     }
 }
 
 /// Reads by how much to move the clock.
-pub(crate) fn parse_advance(body: &Value) -> Result<Duration, Vec<FieldError>> {
+pub fn parse_advance(body: &Value) -> Result<Duration, Vec<FieldError>> {
     const NAME: &str = "seconds";
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&[NAME]);

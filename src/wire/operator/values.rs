@@ -5,34 +5,34 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::money::MicroUsd;
-use crate::domain::rejection::FieldError;
-use crate::wire::fields::Fields;
-use crate::wire::money;
+use crate::fields::Fields;
+use crate::money;
+use domain::money::MicroUsd;
+use domain::rejection::FieldError;
 
 /// Characters of a name or a reference.
 const LABEL_MAX: usize = 200;
 
 /// Records on a page when no `limit` is given, and the most that can be asked for.
-pub(crate) const LIMIT_DEFAULT: u32 = 100;
-pub(crate) const LIMIT_MAX: u32 = 1000;
+pub const LIMIT_DEFAULT: u32 = 100;
+pub const LIMIT_MAX: u32 = 1000;
 
 /// The very text of the fields of a request, for amounts, which must not pass through floating point.
-pub(crate) struct RawFields(BTreeMap<String, Box<RawValue>>);
+pub struct RawFields(BTreeMap<String, Box<RawValue>>);
 
 impl RawFields {
     /// The fields of `body`; none when it is no object, which [`Fields`] refuses.
-    pub(crate) fn of(body: &[u8]) -> Self {
+    pub fn of(body: &[u8]) -> Self {
         Self(serde_json::from_slice(body).unwrap_or_default())
     }
 
     /// The text of a field.
-    pub(crate) fn raw(&self, name: &str) -> Option<&RawValue> {
+    pub fn raw(&self, name: &str) -> Option<&RawValue> {
         self.0.get(name).map(|raw| &**raw)
     }
 
     /// The first field that is JSON and still cannot be read, such as a number beyond all bounds.
-    pub(crate) fn unreadable(&self) -> Option<FieldError> {
+    pub fn unreadable(&self) -> Option<FieldError> {
         self.0.iter().find_map(|(name, raw)| {
             let error = serde_json::from_str::<Value>(raw.get()).err()?;
             Some(FieldError::new(name, format!("cannot be read: {error}")))
@@ -40,7 +40,7 @@ impl RawFields {
     }
 
     /// A required amount in USD.
-    pub(crate) fn amount(&self, fields: &mut Fields<'_>, name: &str) -> Option<MicroUsd> {
+    pub fn amount(&self, fields: &mut Fields<'_>, name: &str) -> Option<MicroUsd> {
         let read = match self.0.get(name).filter(|_| fields.get(name).is_some()) {
             Some(raw) => money::read(raw).map_err(|error| error.to_string()),
             None => Err("is required".to_owned()),
@@ -50,7 +50,7 @@ impl RawFields {
 }
 
 /// Reads a short text for people: a name, a reference.
-pub(crate) fn label(text: &str) -> Result<String, String> {
+pub fn label(text: &str) -> Result<String, String> {
     let text = text.trim();
     match text.chars().count() {
         0 => Err("must not be empty".to_owned()),
@@ -63,9 +63,9 @@ pub(crate) fn label(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::{RawFields, label};
-    use crate::domain::money::MicroUsd;
-    use crate::domain::radar::PricingModel;
-    use crate::wire::fields::Fields;
+    use crate::fields::Fields;
+    use domain::money::MicroUsd;
+    use domain::radar::PricingModel;
 
     fn amount(body: &str) -> Result<MicroUsd, String> {
         let value = serde_json::from_str(body).expect("JSON");

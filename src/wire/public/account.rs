@@ -1,8 +1,8 @@
 //! The `data` of `GET /v1/account` (Spec 4.1, decision 3.8): a month's events, the state now, and the balance.
 
-use crate::wire::money::Usd;
-use crate::wire::record::records;
-use crate::wire::shapes::{MONTH, text};
+use crate::money::Usd;
+use crate::record::records;
+use crate::shapes::{MONTH, text};
 
 records! {
     /// The account's month, state and balance.

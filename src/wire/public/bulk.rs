@@ -10,16 +10,16 @@ use uuid::Uuid;
 
 use super::new_radar;
 use super::radar_record::{RADAR, RadarRecord};
-use crate::domain::delivery::webhook_url::IsForbidden;
-use crate::domain::field_limits::BULK_ITEMS_MAX;
-use crate::domain::radar::NewRadar;
-use crate::domain::rejection::{FieldError, Rejection};
-use crate::wire::envelope::{self, Envelope};
-use crate::wire::error::{self, FIELD_REASON, FieldReason};
-use crate::wire::fields::Fields;
-use crate::wire::record::records;
-use crate::wire::shapes::{count, integer, list, named, word};
-use crate::wire::time::Instant;
+use crate::envelope::{self, Envelope};
+use crate::error::{self, FIELD_REASON, FieldReason};
+use crate::fields::Fields;
+use crate::record::records;
+use crate::shapes::{count, integer, list, named, word};
+use crate::time::Instant;
+use domain::delivery::webhook_url::IsForbidden;
+use domain::field_limits::BULK_ITEMS_MAX;
+use domain::radar::NewRadar;
+use domain::rejection::{FieldError, Rejection};
 
 /// A bulk with a valid envelope. Its items may be invalid.
 #[derive(Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct BulkAnswer<'a> {
 records! {
     /// How many items came to what.
     #[derive(Debug)]
-    pub(crate) struct BulkSummary {
+    pub struct BulkSummary {
         /// Items of the bulk.
         total: usize,
         /// Radars created.
@@ -62,7 +62,7 @@ records! {
 
     /// An item that became a radar.
     #[derive(Debug)]
-    pub(crate) struct CreatedItem<'a> {
+    pub struct CreatedItem<'a> {
         /// The position in `radars`, from 0.
         index: usize = position,
         /// What became of the item.
@@ -75,7 +75,7 @@ records! {
 
     /// An item of which nothing was created or billed.
     #[derive(Debug)]
-    pub(crate) struct RefusedItem {
+    pub struct RefusedItem {
         /// The position in `radars`, from 0.
         index: usize = position,
         /// What became of the item.
@@ -194,9 +194,9 @@ mod tests {
     use uuid::Uuid;
 
     use super::{answer, parse};
-    use crate::domain::ids::RadarId;
-    use crate::domain::rejection::Rejection;
-    use crate::wire::public::radar_record::{RadarRecord, tests::company};
+    use crate::public::radar_record::{RadarRecord, tests::company};
+    use domain::ids::RadarId;
+    use domain::rejection::Rejection;
 
     fn offending(body: &Value) -> Vec<String> {
         parse(body, &|_| false).expect_err("a rejection").into_iter().map(|error| error.field).collect()

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::domain::delivery::webhook_url::IsForbidden;
-use crate::domain::radar::NewRadar;
-use crate::domain::radar::request::{self, Wanted};
-use crate::domain::radar_type::Category;
-use crate::domain::rejection::FieldError;
-use crate::wire::fields::Fields;
+use crate::fields::Fields;
+use domain::delivery::webhook_url::IsForbidden;
+use domain::radar::NewRadar;
+use domain::radar::request::{self, Wanted};
+use domain::radar_type::Category;
+use domain::rejection::FieldError;
 
 /// Reads the body of a creation. `category` is that of the endpoint; `None` for an item of a bulk, whose `radar_type`
 /// decides.
@@ -36,11 +36,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::read;
-    use crate::domain::radar::NewRadar;
-    use crate::domain::radar::filter::{Department, Filter, Seniority};
-    use crate::domain::radar_type::{Category, RadarType};
-    use crate::domain::rejection::FieldError;
-    use crate::domain::targets::{CountryCode, DomainName, Target};
+    use domain::radar::NewRadar;
+    use domain::radar::filter::{Department, Filter, Seniority};
+    use domain::radar_type::{Category, RadarType};
+    use domain::rejection::FieldError;
+    use domain::targets::{CountryCode, DomainName, Target};
 
     type Answer = Result<NewRadar, Vec<FieldError>>;
 

@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::radar_types::PriceRecord;
-use crate::domain::closed;
-use crate::domain::money::pricing::Price;
-use crate::domain::radar::preview::{Cuts, Rate};
-use crate::domain::radar_type::RadarType;
-use crate::wire::money::Usd;
-use crate::wire::record::{records, words};
-use crate::wire::shapes::{allowed, list, object};
+use crate::money::Usd;
+use crate::record::{records, words};
+use crate::shapes::{allowed, list, object};
+use domain::closed;
+use domain::money::pricing::Price;
+use domain::radar::preview::{Cuts, Rate};
+use domain::radar_type::RadarType;
 
 /// Findings that a preview shows at most.
 pub const SHOWN_MAX: usize = 5;

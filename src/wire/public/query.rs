@@ -1,15 +1,15 @@
 //! The queries of the public API (Spec 4.1, 4.6, 4.9, 4.11).
 
-use crate::domain::field_limits;
-use crate::domain::ids::RadarId;
-use crate::domain::money::month::Month;
-use crate::domain::radar::update::{UpdateFilter, UpdateType};
-use crate::domain::radar::{RadarFilter, Status};
-use crate::domain::radar_type::RadarType;
-use crate::domain::rejection::FieldError;
-use crate::domain::targets::DomainName;
-use crate::wire::cursor::{RadarCursor, UpdatesCursor};
-use crate::wire::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
+use crate::cursor::{RadarCursor, UpdatesCursor};
+use crate::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
+use domain::field_limits;
+use domain::ids::RadarId;
+use domain::money::month::Month;
+use domain::radar::update::{UpdateFilter, UpdateType};
+use domain::radar::{RadarFilter, Status};
+use domain::radar_type::RadarType;
+use domain::rejection::FieldError;
+use domain::targets::DomainName;
 
 /// Reads the query of `GET /v1/account`: the month to count, the current one when absent.
 pub fn account(raw: &str) -> Result<Option<Month>, Vec<FieldError>> {
@@ -75,14 +75,14 @@ mod tests {
     use uuid::Uuid;
 
     use super::{account, radars, schema, updates};
-    use crate::domain::ids::RadarId;
-    use crate::domain::radar::update::{UpdateFilter, UpdateType};
-    use crate::domain::radar::{RadarFilter, Status};
-    use crate::domain::radar_type::RadarType;
-    use crate::domain::rejection::FieldError;
-    use crate::domain::targets::DomainName;
-    use crate::wire::cursor::{RadarCursor, UpdatesCursor};
-    use crate::wire::parameters::{none, path_id};
+    use crate::cursor::{RadarCursor, UpdatesCursor};
+    use crate::parameters::{none, path_id};
+    use domain::ids::RadarId;
+    use domain::radar::update::{UpdateFilter, UpdateType};
+    use domain::radar::{RadarFilter, Status};
+    use domain::radar_type::RadarType;
+    use domain::rejection::FieldError;
+    use domain::targets::DomainName;
     const ID: &str = "00000000-0000-0000-0000-000000000007";
 
     fn fields<T: std::fmt::Debug>(answer: Result<T, Vec<FieldError>>) -> Vec<String> {
@@ -116,7 +116,7 @@ mod tests {
             cursor.encode()
         );
         let (query, _) = updates(&query).expect("a query");
-        assert_eq!(query.since.map(crate::wire::time::text).as_deref(), Some("2026-01-31T10:00:00.000000Z"));
+        assert_eq!(query.since.map(crate::time::text).as_deref(), Some("2026-01-31T10:00:00.000000Z"));
         assert_eq!(query.domains.iter().map(DomainName::as_str).collect::<Vec<_>>(), ["example.com", "b.de"]);
         assert_eq!((query.after_seq, query.update_types), (3, vec![UpdateType::Failure]));
         assert_eq!(schema("radar_type=company_reviews"), Ok(vec![RadarType::CompanyReviews]));

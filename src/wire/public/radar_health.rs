@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::domain::money::pricing::Price;
-use crate::domain::radar::health::HealthState;
-use crate::domain::radar::{PricingModel, Radar};
-use crate::wire::record::records;
-use crate::wire::time::Instant;
+use crate::record::records;
+use crate::time::Instant;
+use domain::money::pricing::Price;
+use domain::radar::health::HealthState;
+use domain::radar::{PricingModel, Radar};
 
 /// How well a radar can see.
 #[derive(Debug, Serialize)]

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::radar_record::RadarRecord;
-use crate::wire::cursor::RadarCursor;
-use crate::wire::envelope::Page;
+use crate::cursor::RadarCursor;
+use crate::envelope::Page;
 
 /// One page of radars, newest first; stands beside the common fields of the envelope.
 #[derive(Debug, Serialize)]
@@ -27,9 +27,9 @@ mod tests {
     use chrono::DateTime;
 
     use super::RadarPage;
-    use crate::wire::cursor::RadarCursor;
-    use crate::wire::envelope::success;
-    use crate::wire::public::radar_record::{RadarRecord, tests::company};
+    use crate::cursor::RadarCursor;
+    use crate::envelope::success;
+    use crate::public::radar_record::{RadarRecord, tests::company};
 
     #[test]
     fn spec_4_6_count_is_what_the_page_holds() {

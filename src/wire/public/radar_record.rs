@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::domain::field_limits::{
+use crate::record::{Maybe, records};
+use crate::shapes::{departments, http_url, list, seniorities, text, uri};
+use crate::time::Instant;
+use domain::field_limits::{
     COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
     TITLE_EXPRESSION_MAX,
 };
-use crate::domain::radar::filter::{Department, Filter, Seniority};
-use crate::domain::radar::{Radar, Status, StatusReason};
-use crate::domain::radar_type::RadarType;
-use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
-use crate::wire::record::{Maybe, records};
-use crate::wire::shapes::{departments, http_url, list, seniorities, text, uri};
-use crate::wire::time::Instant;
+use domain::radar::filter::{Department, Filter, Seniority};
+use domain::radar::{Radar, Status, StatusReason};
+use domain::radar_type::RadarType;
+use domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
 
 /// The name of the radar record's schema.
-pub(crate) const RADAR: &str = "Radar";
+pub const RADAR: &str = "Radar";
 
 records! {
     /// A radar. What is not set is absent, but for the last two instants, which are null.
@@ -118,7 +118,7 @@ fn listed<T>(values: Vec<T>) -> Maybe<Vec<T>> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+pub mod tests {
     use std::collections::BTreeMap;
 
     use chrono::{DateTime, Duration};
@@ -126,15 +126,15 @@ pub(crate) mod tests {
     use uuid::Uuid;
 
     use super::RadarRecord;
-    use crate::domain::ids::{AccountId, RadarId};
-    use crate::domain::radar::daily_bound::DailyBound;
-    use crate::domain::radar::filter::{Department, Filter, Seniority};
-    use crate::domain::radar::title_expression::TitleExpression;
-    use crate::domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
-    use crate::domain::radar_type::RadarType;
-    use crate::domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
+    use domain::ids::{AccountId, RadarId};
+    use domain::radar::daily_bound::DailyBound;
+    use domain::radar::filter::{Department, Filter, Seniority};
+    use domain::radar::title_expression::TitleExpression;
+    use domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
+    use domain::radar_type::RadarType;
+    use domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
 
-    pub(in crate::wire) fn radar(radar_type: RadarType, target: Target) -> Radar {
+    pub fn radar(radar_type: RadarType, target: Target) -> Radar {
         Radar {
             radar_id: RadarId(Uuid::from_u128(7)),
             account_id: AccountId(Uuid::from_u128(1)),
@@ -158,7 +158,7 @@ pub(crate) mod tests {
         }
     }
 
-    pub(crate) fn company() -> Radar {
+    pub fn company() -> Radar {
         let domain = DomainName::from_stored("example.com".into());
         radar(RadarType::CompanyJobOpenings, Target::Company { domain })
     }

@@ -1,11 +1,11 @@
 //! The `data` of `GET /v1/radar-types` (Spec 2.1; decisions 4.2, 7.5).
 
-use crate::domain::money::pricing::Price;
-use crate::domain::radar::{GracePeriod, PricingModel};
-use crate::domain::radar_type::{Category, RadarType};
-use crate::wire::money::Usd;
-use crate::wire::record::{Maybe, records};
-use crate::wire::shapes::number;
+use crate::money::Usd;
+use crate::record::{Maybe, records};
+use crate::shapes::number;
+use domain::money::pricing::Price;
+use domain::radar::{GracePeriod, PricingModel};
+use domain::radar_type::{Category, RadarType};
 
 records! {
     /// A radar type: whether it finds anything here, and what it costs.

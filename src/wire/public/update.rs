@@ -7,14 +7,14 @@
 
 use serde_json::Value;
 
-use crate::domain::radar::Radar;
-use crate::domain::radar::update::{Content, Publication};
-use crate::domain::targets::DomainName;
-use crate::wire::object::Object;
-use crate::wire::time;
+use crate::object::Object;
+use crate::time;
+use domain::radar::Radar;
+use domain::radar::update::{Content, Publication};
+use domain::targets::DomainName;
 
 /// The name of the schema that any update fits.
-pub(crate) const UPDATE: &str = "Update";
+pub const UPDATE: &str = "Update";
 
 /// The payload of `publication`. The content of a finding is embedded as it stands.
 pub fn body(publication: &Publication<'_>) -> String {
@@ -68,13 +68,13 @@ mod tests {
     use uuid::Uuid;
 
     use super::body;
-    use crate::domain::ids::UpdateId;
-    use crate::domain::money::MicroUsd;
-    use crate::domain::radar::update::{Content, Publication};
-    use crate::domain::radar::{FailureReason, Radar};
-    use crate::domain::radar_type::RadarType;
-    use crate::domain::targets::{DomainName, Email, ProfileUrl, Target};
-    use crate::wire::public::radar_record::tests::{company, radar};
+    use crate::public::radar_record::tests::{company, radar};
+    use domain::ids::UpdateId;
+    use domain::money::MicroUsd;
+    use domain::radar::update::{Content, Publication};
+    use domain::radar::{FailureReason, Radar};
+    use domain::radar_type::RadarType;
+    use domain::targets::{DomainName, Email, ProfileUrl, Target};
 
     fn publication<'a>(radar: &'a Radar, content: &'a Content, record_id: Option<Uuid>) -> Publication<'a> {
         let discovered_at = DateTime::UNIX_EPOCH + Duration::microseconds(1);

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::wire::cursor::UpdatesCursor;
-use crate::wire::object::Object;
-use crate::wire::time;
+use crate::cursor::UpdatesCursor;
+use crate::object::Object;
+use crate::time;
 
 /// The whole answer. `bodies` are stored payloads, copied byte for byte; `next` is where the next page begins, `None`
 /// when there is nothing more.
@@ -32,7 +32,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::body;
-    use crate::wire::cursor::UpdatesCursor;
+    use crate::cursor::UpdatesCursor;
 
     #[test]
     fn decision_3_7_payloads_are_copied_byte_for_byte() {

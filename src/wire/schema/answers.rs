@@ -3,41 +3,41 @@
 use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::{RefOr, Schema};
 
-use crate::domain::field_limits::{RADARS_LIMIT_MAX, UPDATES_LIMIT_MAX};
-use crate::domain::radar::update::UpdateType;
-use crate::domain::radar_type::RadarType;
-use crate::wire::error::FIELD_REASON;
-use crate::wire::public::radar_record::RADAR;
-use crate::wire::public::update::UPDATE;
-use crate::wire::shapes::{
+use crate::error::FIELD_REASON;
+use crate::public::radar_record::RADAR;
+use crate::public::update::UPDATE;
+use crate::shapes::{
     Fields, allowed, boolean, count, instant, integer, list, named, object, or_null, text, uuid, word,
 };
+use domain::field_limits::{RADARS_LIMIT_MAX, UPDATES_LIMIT_MAX};
+use domain::radar::update::UpdateType;
+use domain::radar_type::RadarType;
 
 /// The name of the account summary's schema.
-pub(crate) const ACCOUNT: &str = "AccountSummary";
+pub const ACCOUNT: &str = "AccountSummary";
 /// The name of the radar type's schema.
-pub(crate) const RADAR_TYPE: &str = "RadarType";
+pub const RADAR_TYPE: &str = "RadarType";
 /// The name of the schema of a radar's health.
-pub(crate) const RADAR_HEALTH: &str = "RadarHealth";
+pub const RADAR_HEALTH: &str = "RadarHealth";
 /// The name of the schema of a preview.
-pub(crate) const PREVIEW: &str = "Preview";
+pub const PREVIEW: &str = "Preview";
 /// The name of the error body's schema.
-pub(crate) const ERROR: &str = "Error";
+pub const ERROR: &str = "Error";
 /// The name of the schema of an error that only asks to wait.
-pub(crate) const RATE_LIMIT_ERROR: &str = "RateLimitError";
+pub const RATE_LIMIT_ERROR: &str = "RateLimitError";
 
 /// The fields that every success has, with those of its own to come.
-pub(crate) fn success(code: u16, status: &str) -> ObjectBuilder {
+pub fn success(code: u16, status: &str) -> ObjectBuilder {
     common(object("A success."), status, integer("The HTTP status.").enum_values(Some([code])))
 }
 
 /// A success whose own field is `data`.
-pub(crate) fn with_data(code: u16, data: impl Into<RefOr<Schema>>) -> ObjectBuilder {
+pub fn with_data(code: u16, data: impl Into<RefOr<Schema>>) -> ObjectBuilder {
     success(code, "success").always("data", data)
 }
 
 /// The answer of `GET /v1/radars`.
-pub(crate) fn radar_page() -> ObjectBuilder {
+pub fn radar_page() -> ObjectBuilder {
     let page = success(200, "success")
         .always("count", count("Radars on this page.").maximum(Some(RADARS_LIMIT_MAX)))
         .always("limit", integer("The limit that was applied.").minimum(Some(1)).maximum(Some(RADARS_LIMIT_MAX)))
@@ -46,13 +46,13 @@ pub(crate) fn radar_page() -> ObjectBuilder {
 }
 
 /// The answer of `GET /v1/updates`.
-pub(crate) fn updates_page() -> ObjectBuilder {
+pub fn updates_page() -> ObjectBuilder {
     let updates = list(named(UPDATE), "The updates, in the order of their publication.");
     paged(success(200, "success").always("updates", updates.max_items(Some(UPDATES_LIMIT_MAX as usize))))
 }
 
 /// The `data` of `GET /v1/webhooks/schema`.
-pub(crate) fn payload_schemas() -> ObjectBuilder {
+pub fn payload_schemas() -> ObjectBuilder {
     let schema = || object("A JSON Schema (2020-12).").additional_properties(allowed());
     let failure = UpdateType::Failure.as_str();
     let data = object("A JSON Schema (2020-12) per radar type that was asked for, and that of failures.");
@@ -66,7 +66,7 @@ pub(super) fn error_with_id() -> ObjectBuilder {
 }
 
 /// The fields of any error, `errors` included.
-pub(crate) fn error(description: &str) -> ObjectBuilder {
+pub fn error(description: &str) -> ObjectBuilder {
     let code = integer("The HTTP status.").minimum(Some(400)).maximum(Some(599));
     let errors = list(named(FIELD_REASON), "Every offending field; empty where the fault is not the request's.");
     common(object(description), "error", code).always("errors", errors)
@@ -81,7 +81,7 @@ fn common(answer: ObjectBuilder, status: &str, code: ObjectBuilder) -> ObjectBui
 }
 
 /// A page with its cursor.
-pub(crate) fn paged(page: ObjectBuilder) -> ObjectBuilder {
+pub fn paged(page: ObjectBuilder) -> ObjectBuilder {
     page.always("has_more", boolean("Whether there is another page."))
         .always("next_cursor", or_null(text("Pass it as `cursor` for the next page; null on the last one.")))
 }

@@ -4,11 +4,11 @@ use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::{RefOr, Schema};
 
 use super::answers::{error, success};
-use crate::domain::field_limits::BULK_ITEMS_MAX;
-use crate::wire::shapes::{Fields, any_of, custom_fields, list, named, uuid};
+use crate::shapes::{Fields, any_of, custom_fields, list, named, uuid};
+use domain::field_limits::BULK_ITEMS_MAX;
 
 /// The name of the schema of a bulk of which nothing was created.
-pub(crate) const REFUSED: &str = "BulkRefused";
+pub const REFUSED: &str = "BulkRefused";
 pub(super) const CREATED_ITEM: &str = "BulkItemCreated";
 pub(super) const REFUSED_ITEM: &str = "BulkItemRefused";
 pub(super) const SUMMARY: &str = "BulkSummary";
@@ -20,12 +20,12 @@ pub(super) fn refused() -> ObjectBuilder {
 }
 
 /// The 201: every item was created.
-pub(crate) fn all_created() -> ObjectBuilder {
+pub fn all_created() -> ObjectBuilder {
     with_items(success(201, "success"), &[CREATED_ITEM])
 }
 
 /// The 207: some were.
-pub(crate) fn some_created() -> ObjectBuilder {
+pub fn some_created() -> ObjectBuilder {
     with_items(success(207, "partial_success"), &[CREATED_ITEM, REFUSED_ITEM])
 }
 

@@ -3,36 +3,36 @@
 use utoipa::openapi::schema::ObjectBuilder;
 
 use super::answers::{paged, success};
-use crate::domain::field_limits::DELIVERIES_LIMIT_MAX;
-use crate::domain::radar_type::RadarType;
-use crate::wire::public::webhooks::deliveries::{AttemptRecord, DeliveryRecord};
-use crate::wire::public::webhooks::endpoints::EndpointRecord;
-use crate::wire::record::{Record, Shaped};
-use crate::wire::shapes::{Fields, boolean, count, instant, list, named, object, or_null, word};
+use crate::public::webhooks::deliveries::{AttemptRecord, DeliveryRecord};
+use crate::public::webhooks::endpoints::EndpointRecord;
+use crate::record::{Record, Shaped};
+use crate::shapes::{Fields, boolean, count, instant, list, named, object, or_null, word};
+use domain::field_limits::DELIVERIES_LIMIT_MAX;
+use domain::radar_type::RadarType;
 
 /// The name of the delivery's schema.
-pub(crate) const DELIVERY: &str = "Delivery";
+pub const DELIVERY: &str = "Delivery";
 /// The name of the endpoint's schema.
-pub(crate) const ENDPOINT: &str = "Endpoint";
+pub const ENDPOINT: &str = "Endpoint";
 /// The name of the recovery's schema.
-pub(crate) const RECOVERY: &str = "Recovery";
+pub const RECOVERY: &str = "Recovery";
 /// The name of the schema of a request for a recovery.
-pub(crate) const NEW_RECOVERY: &str = "NewRecovery";
+pub const NEW_RECOVERY: &str = "NewRecovery";
 
 /// A page of what is called `name`, described so.
-pub(crate) fn page(name: &str, about: &str) -> ObjectBuilder {
+pub fn page(name: &str, about: &str) -> ObjectBuilder {
     let data = list(named(name), about).max_items(Some(DELIVERIES_LIMIT_MAX as usize));
     paged(success(200, "success").always("data", data))
 }
 
 /// The `data` of `GET /v1/webhooks/deliveries/{update_id}`.
-pub(crate) fn delivery_detail() -> ObjectBuilder {
+pub fn delivery_detail() -> ObjectBuilder {
     let attempts = Vec::<AttemptRecord>::shaped("Every attempt, in order, also those before it was sent again.");
     DeliveryRecord::fields(object("A delivery with its attempts.")).always("attempt_log", attempts)
 }
 
 /// The `data` of `POST /v1/webhooks/endpoints/{id}/enable`.
-pub(crate) fn enabled_endpoint() -> ObjectBuilder {
+pub fn enabled_endpoint() -> ObjectBuilder {
     let endpoint = EndpointRecord::fields(object("The endpoint."));
     endpoint.always("released", count("Held deliveries that are due now."))
 }

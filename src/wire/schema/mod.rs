@@ -4,12 +4,12 @@
 //! from `domain::content`, the fields of records from the records. A schema of an answer leaves room for keys that are
 //! added later; one of a request does not. Never here: paths, methods.
 
-pub(crate) mod answers;
-pub(crate) mod bulk;
-pub(crate) mod deliveries;
-pub(crate) mod payload;
+pub mod answers;
+pub mod bulk;
+pub mod deliveries;
+pub mod payload;
 mod radar_health;
-pub(crate) mod requests;
+pub mod requests;
 pub mod webhook_schema;
 
 use utoipa::openapi::{RefOr, Schema};
@@ -29,7 +29,7 @@ use super::record::schema_of;
 type Named = (String, RefOr<Schema>);
 
 /// Every schema that others refer to by its name.
-pub(crate) fn named_schemas() -> Vec<Named> {
+pub fn named_schemas() -> Vec<Named> {
     let objects = [
         (RADAR, schema_of::<RadarRecord<'_>>()),
         (answers::ACCOUNT, schema_of::<AccountData>()),

@@ -4,21 +4,21 @@ use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::{OneOfBuilder, RefOr, Schema};
 
 use super::Named;
-use crate::domain::content::{ContentLayout, Key, Shape};
-use crate::domain::radar::FailureReason;
-use crate::domain::radar::request::target_fields;
-use crate::domain::radar::update::UpdateType;
-use crate::domain::radar_type::RadarType;
-use crate::wire::public::update::UPDATE;
-use crate::wire::shapes::{
+use crate::public::update::UPDATE;
+use crate::shapes::{
     Fields, custom_fields, date, instant, list, list_or_null, named, number, object, or_null, radar_type, text, uuid,
     word,
 };
+use domain::content::{ContentLayout, Key, Shape};
+use domain::radar::FailureReason;
+use domain::radar::request::target_fields;
+use domain::radar::update::UpdateType;
+use domain::radar_type::RadarType;
 
 const FAILURE: &str = "RadarFailure";
 
 /// The schemas of all payloads, and that of any of them.
-pub(crate) fn named_schemas() -> Vec<Named> {
+pub fn named_schemas() -> Vec<Named> {
     let findings = RadarType::ALL.iter().map(|radar_type| (finding_name(*radar_type), finding(*radar_type)));
     let mut schemas: Vec<Named> = findings.collect();
     schemas.push((FAILURE.to_owned(), failure()));
@@ -29,13 +29,13 @@ pub(crate) fn named_schemas() -> Vec<Named> {
 }
 
 /// The payload of a finding of a radar of this type.
-pub(crate) fn finding(of: RadarType) -> RefOr<Schema> {
+pub fn finding(of: RadarType) -> RefOr<Schema> {
     let content = fields(object("What was found."), ContentLayout::of(of).keys());
     update(&[of], UpdateType::Finding, target_fields(of).contains(&"domain").then_some(true), content).into()
 }
 
 /// The payload of a failure, whatever the type of its radar.
-pub(crate) fn failure() -> RefOr<Schema> {
+pub fn failure() -> RefOr<Schema> {
     let content = object("Why the radar ended, and what was given back.")
         .always("failure_reason", word(FailureReason::WORDS, "The reason, from a closed list."))
         .always("refund_amount", number("USD given back to the balance; 0 when nothing was."))

@@ -2,10 +2,10 @@
 
 use utoipa::openapi::schema::ObjectBuilder;
 
-use crate::domain::radar::health::HealthState;
-use crate::wire::public::radar_health::DailyBoundRecord;
-use crate::wire::record::schema_of;
-use crate::wire::shapes::{Fields, count, instant, list, object, or_null, text, uuid, word};
+use crate::public::radar_health::DailyBoundRecord;
+use crate::record::schema_of;
+use crate::shapes::{Fields, count, instant, list, object, or_null, text, uuid, word};
+use domain::radar::health::HealthState;
 
 /// The `data` of `GET /v1/radars/{id}/health`. The answer has the same keys in another order.
 pub(super) fn health() -> ObjectBuilder {

@@ -7,34 +7,34 @@ use utoipa::openapi::schema::{AnyOfBuilder, ArrayBuilder, Object, ObjectBuilder,
 use utoipa::openapi::{RefOr, Schema};
 
 use super::Named;
-use crate::domain::field_limits::{
-    BULK_ITEMS_MAX, COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
-    TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX,
-};
-use crate::domain::radar::request::{FILTERS, target_fields};
-use crate::domain::radar::update::UpdateType;
-use crate::domain::radar_type::{Category, RadarType};
-use crate::wire::shapes::{
+use crate::shapes::{
     Fields, any_of, anything, custom_fields, departments, http_url, list, list_or_null, named, object, or_null,
     radar_type, seniorities, text, word,
 };
+use domain::field_limits::{
+    BULK_ITEMS_MAX, COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
+    TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX,
+};
+use domain::radar::request::{FILTERS, target_fields};
+use domain::radar::update::UpdateType;
+use domain::radar_type::{Category, RadarType};
 
 /// The name of the schema of `POST /v1/radars/companies`.
-pub(crate) const NEW_COMPANY_RADAR: &str = "NewCompanyRadar";
+pub const NEW_COMPANY_RADAR: &str = "NewCompanyRadar";
 /// The name of the schema of `POST /v1/radars/contacts`.
-pub(crate) const NEW_CONTACT_RADAR: &str = "NewContactRadar";
+pub const NEW_CONTACT_RADAR: &str = "NewContactRadar";
 /// The name of the schema of `POST /v1/radars/industry`.
-pub(crate) const NEW_INDUSTRY_RADAR: &str = "NewIndustryRadar";
+pub const NEW_INDUSTRY_RADAR: &str = "NewIndustryRadar";
 /// The name of the schema of `POST /v1/radars/bulk`.
-pub(crate) const NEW_BULK: &str = "NewBulk";
+pub const NEW_BULK: &str = "NewBulk";
 /// The name of the schema of `POST /v1/webhooks/test`.
-pub(crate) const WEBHOOK_TEST: &str = "WebhookTest";
+pub const WEBHOOK_TEST: &str = "WebhookTest";
 
 /// No control characters, but as white space around the text, which is cut.
 const PLAIN_TEXT: &str = r"^[\s\u0085]*[^\u0000-\u001f\u007f-\u009f]*[\s\u0085]*$";
 
 /// The body of a create of any category.
-pub(crate) fn any_new_radar() -> AnyOfBuilder {
+pub fn any_new_radar() -> AnyOfBuilder {
     any_of([NEW_COMPANY_RADAR, NEW_CONTACT_RADAR, NEW_INDUSTRY_RADAR].map(named))
 }
 

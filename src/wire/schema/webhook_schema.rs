@@ -4,8 +4,8 @@ use serde::{Serialize, Serializer};
 use utoipa::openapi::{RefOr, Schema};
 
 use super::payload;
-use crate::domain::radar::update::UpdateType;
-use crate::domain::radar_type::RadarType;
+use domain::radar::update::UpdateType;
+use domain::radar_type::RadarType;
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
@@ -50,16 +50,16 @@ mod tests {
     use uuid::Uuid;
 
     use super::PayloadSchemas;
-    use crate::domain::content::{ContentLayout, Key, Shape};
-    use crate::domain::ids::UpdateId;
-    use crate::domain::money::MicroUsd;
-    use crate::domain::radar::update::{Content, Publication};
-    use crate::domain::radar::{FailureReason, Radar};
-    use crate::domain::radar_type::{Category, RadarType};
-    use crate::domain::targets::{DomainName, Email, ProfileUrl, Target};
-    use crate::wire::content;
-    use crate::wire::public::radar_record::tests::radar;
-    use crate::wire::public::update;
+    use crate::content;
+    use crate::public::radar_record::tests::radar;
+    use crate::public::update;
+    use domain::content::{ContentLayout, Key, Shape};
+    use domain::ids::UpdateId;
+    use domain::money::MicroUsd;
+    use domain::radar::update::{Content, Publication};
+    use domain::radar::{FailureReason, Radar};
+    use domain::radar_type::{Category, RadarType};
+    use domain::targets::{DomainName, Email, ProfileUrl, Target};
 
     fn schemas(radar_types: &[RadarType]) -> Value {
         serde_json::to_value(PayloadSchemas::of(radar_types)).expect("JSON")

@@ -3,9 +3,9 @@
 use std::panic::AssertUnwindSafe;
 
 use bytes::Bytes;
+use domain::radar_type::RadarType;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use radar::domain::radar_type::RadarType;
 use serde_json::{Value, json};
 
 use super::client::Answer;

@@ -1,6 +1,6 @@
 //! What is asked of an account, as the oracle carries it out.
 
-use radar::domain::radar_type::RadarType;
+use domain::radar_type::RadarType;
 use uuid::Uuid;
 
 use super::{Model, PERIOD};

@@ -1,9 +1,9 @@
 //! The way to the scheduler, from any thread.
 
 use super::SchedulerMessage;
-use crate::actors::runtime::mailbox::Mailbox;
-use crate::actors::runtime::metrics::{ActorMetrics, Kind};
-use crate::clock::Clock;
+use crate::runtime::mailbox::Mailbox;
+use crate::runtime::metrics::{ActorMetrics, Kind};
+use clock::Clock;
 
 /// The way to the scheduler.
 #[derive(Clone)]
@@ -14,7 +14,7 @@ pub struct SetUpsHandle {
 
 impl SetUpsHandle {
     /// The way to a scheduler that does not live yet.
-    pub(in crate::actors) fn new(actor_metrics: &ActorMetrics, clock: &Clock) -> Self {
+    pub(crate) fn new(actor_metrics: &ActorMetrics, clock: &Clock) -> Self {
         Self { mailbox: Mailbox::new(Kind::SetUpScheduler, 1, actor_metrics, clock), clock: clock.clone() }
     }
 

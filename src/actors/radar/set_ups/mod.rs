@@ -18,16 +18,16 @@ use tokio::sync::oneshot;
 
 pub use handle::SetUpsHandle;
 
-use crate::actors::radar::engine::SharedEngine;
-use crate::actors::runtime::claims::{Asking, ClaimLoop, Claimant, Found};
-use crate::actors::runtime::final_message::FinalMessage;
-use crate::actors::runtime::isolation::{Alone, Isolation};
-use crate::actors::runtime::mailbox::{Mailbox, Posted};
-use crate::actors::runtime::supervisor::{ExitGuard, supervise};
-use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::radar::Radar;
-use crate::domain::scheduling::set_up_shares::shares;
-use crate::store::ClaimedSetUp;
+use crate::radar::engine::SharedEngine;
+use crate::runtime::claims::{Asking, ClaimLoop, Claimant, Found};
+use crate::runtime::final_message::FinalMessage;
+use crate::runtime::isolation::{Alone, Isolation};
+use crate::runtime::mailbox::{Mailbox, Posted};
+use crate::runtime::supervisor::{ExitGuard, supervise};
+use domain::ids::{AccountId, RadarId};
+use domain::radar::Radar;
+use domain::scheduling::set_up_shares::shares;
+use store::ClaimedSetUp;
 
 /// How many set-ups are under way at the same time.
 const PLACES: usize = 128;

@@ -3,7 +3,7 @@
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
 use super::SetUpScheduler;
-use crate::store::ClaimedSetUp;
+use store::ClaimedSetUp;
 
 impl SetUpScheduler {
     /// Renews all claims after a third of their lease, and goes on as long as there are any.

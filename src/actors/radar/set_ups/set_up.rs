@@ -4,19 +4,18 @@
 use std::time::Duration;
 
 use super::OnFinished;
-use crate::actors::feeds::PollFailure;
-use crate::actors::radar::engine::Engine;
-use crate::actors::radar::profiles::Keep;
-use crate::actors::radar::turn::TurnError;
-use crate::domain::account::{FinishSetUp, SetUpFinished, SetUpOutcome};
-use crate::domain::ids::FeedId;
-use crate::domain::radar::set_up::{NextStep, Obstacle};
-use crate::domain::radar::{FailureReason, Radar, SetUp};
-use crate::domain::scheduling::attempts;
-use crate::domain::targets::Target;
-use crate::outbound::fetch::ReadHolder;
-use crate::sources;
-use crate::store::ClaimedSetUp;
+use crate::feeds::PollFailure;
+use crate::radar::engine::Engine;
+use crate::radar::profiles::Keep;
+use crate::radar::turn::TurnError;
+use domain::account::{FinishSetUp, SetUpFinished, SetUpOutcome};
+use domain::ids::FeedId;
+use domain::radar::set_up::{NextStep, Obstacle};
+use domain::radar::{FailureReason, Radar, SetUp};
+use domain::scheduling::attempts;
+use domain::targets::Target;
+use outbound::fetch::ReadHolder;
+use store::ClaimedSetUp;
 
 /// How long one attempt may take. Sites that want ten seconds between two visits are read whole in this time.
 const ATTEMPT_MAX: Duration = Duration::from_secs(5 * 60);

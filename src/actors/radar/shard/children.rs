@@ -9,12 +9,12 @@ use std::time::Duration;
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, WrapFuture};
 
 use super::{RadarShard, ShardMessage};
-use crate::actors::ledger::LedgerError;
-use crate::actors::radar::actor::{ChildGuard, RadarActor, Request};
-use crate::actors::runtime::mailbox::Mailbox;
-use crate::actors::runtime::metrics::Kind;
-use crate::domain::ids::{AccountId, RadarId};
-use crate::domain::scheduling::backoff::backoff;
+use crate::ledger::LedgerError;
+use crate::radar::actor::{ChildGuard, RadarActor, Request};
+use crate::runtime::mailbox::Mailbox;
+use crate::runtime::metrics::Kind;
+use domain::ids::{AccountId, RadarId};
+use domain::scheduling::backoff::backoff;
 
 /// The waits before a crashed radar is started again.
 const RESTART_MIN: Duration = Duration::from_secs(1);

@@ -21,13 +21,13 @@ use chrono::{DateTime, Utc};
 use super::actor::{Report, Request};
 use super::engine::SharedEngine;
 use super::turn::Next;
-use crate::actors::runtime::mailbox::{Mailbox, Posted};
-use crate::actors::runtime::supervisor::ExitGuard;
-use crate::domain::ids::{AccountId, RadarId};
-use crate::store::Wake;
+use crate::runtime::mailbox::{Mailbox, Posted};
+use crate::runtime::supervisor::ExitGuard;
 use children::Child;
+use domain::ids::{AccountId, RadarId};
 use reminders::{Expected, Reminders};
 use settling::Settling;
+use store::Wake;
 use window::{WINDOW, Window};
 
 /// When a window is read again that could not be read.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::ids::{AccountId, RadarId};
+use domain::ids::{AccountId, RadarId};
 
 /// The reminders that are due soon.
 #[derive(Default)]
@@ -88,8 +88,8 @@ impl Reminders {
 mod tests {
     use super::Expected::{Renewal, Turn};
     use super::{Fired, Reminders};
-    use crate::domain::ids::{AccountId, RadarId};
     use chrono::{DateTime, Utc};
+    use domain::ids::{AccountId, RadarId};
     use uuid::Uuid;
 
     const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));

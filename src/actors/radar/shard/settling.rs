@@ -10,9 +10,9 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, Utc};
 
 use super::RadarShard;
-use crate::actors::radar::actor::Request;
-use crate::actors::radar::engine::Engine;
-use crate::domain::ids::{AccountId, RadarId};
+use crate::radar::actor::Request;
+use crate::radar::engine::Engine;
+use domain::ids::{AccountId, RadarId};
 
 /// After an account is settled, the next reminders of its radars are read, together with those of others; later while
 /// others are still being settled.
@@ -127,8 +127,8 @@ async fn settle_overdue(engine: &Engine, account_id: AccountId) -> Option<DateTi
 #[cfg(test)]
 mod tests {
     use super::Settling;
-    use crate::domain::ids::{AccountId, RadarId};
     use chrono::{DateTime, Utc};
+    use domain::ids::{AccountId, RadarId};
     use uuid::Uuid;
 
     fn at(seconds: i64) -> DateTime<Utc> {

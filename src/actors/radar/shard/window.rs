@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use crate::actors::radar::Engine;
-use crate::domain::ids::AccountId;
-use crate::store::{StoreError, Wake};
+use crate::radar::Engine;
+use domain::ids::AccountId;
+use store::{StoreError, Wake};
 
 /// How far ahead reminders are read.
 pub(super) const WINDOW: Duration = Duration::from_secs(600);

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::moment::{DOMAIN, KEYWORD, PERSON};
 use super::world::SERVED;
 use crate::cli::failure::Failure;
-use crate::domain::content::ContentLayout;
-use crate::domain::radar_type::{Category, RadarType};
-use crate::sources::Catalog;
+use domain::content::ContentLayout;
+use domain::radar_type::{Category, RadarType};
+use sources::Catalog;
 
 /// The id of the provider that hands in what the sample web does not show.
 pub const PROVIDER: &str = "sample_provider";
@@ -101,9 +101,9 @@ impl Act {
 #[cfg(test)]
 mod tests {
     use super::all;
-    use crate::domain::radar_type::RadarType;
-    use crate::sources::Catalog;
-    use crate::wire::public::new_radar;
+    use domain::radar_type::RadarType;
+    use sources::Catalog;
+    use wire::public::new_radar;
 
     #[test]
     fn every_type_has_a_radar_that_can_be_created() {

@@ -22,12 +22,12 @@ use super::stage::Stage;
 use super::timeline::{Event, Timeline};
 use crate::app::App;
 use crate::cli::failure::Failure;
-use crate::clock::Clock;
-use crate::config::{Config, Rewrite};
-use crate::domain::radar_type::RadarType;
-use crate::sources::Catalog;
 use acts::{Act, PROVIDER};
+use clock::Clock;
+use config::{Config, Rewrite};
+use domain::radar_type::RadarType;
 use moment::Moment;
+use sources::Catalog;
 
 /// What the customer has paid in, in USD.
 const TOP_UP_USD: &str = "100";

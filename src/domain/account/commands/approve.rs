@@ -1,13 +1,13 @@
 //! An operator approves or rejects a finding (decision 4.10).
 
 use super::report::ReportOutcome;
-use crate::domain::account::command::{AccountCommand, Overtakes};
-use crate::domain::account::findings::{Finding, FindingForApproval};
-use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, Decision, SeenOutcome};
-use crate::domain::approval::{ApprovalDecision, ApprovalState};
-use crate::domain::ids::UpdateId;
-use crate::domain::radar::Radar;
+use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::findings::{Finding, FindingForApproval};
+use crate::account::read_set::ReadSet;
+use crate::account::{Account, CommandRejection, Decision, SeenOutcome};
+use crate::approval::{ApprovalDecision, ApprovalState};
+use crate::ids::UpdateId;
+use crate::radar::Radar;
 
 /// An operator approves or rejects a finding that waits for approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl AccountCommand for DecideApproval {
 
 impl Account {
     /// The finding waits for an operator; it is neither charged nor visible.
-    pub(in crate::domain::account) fn await_approval(&mut self, radar: &Radar, finding: &Finding, update_id: UpdateId) {
+    pub(in crate::account) fn await_approval(&mut self, radar: &Radar, finding: &Finding, update_id: UpdateId) {
         let waiting = FindingForApproval {
             update_id,
             radar_id: radar.radar_id,

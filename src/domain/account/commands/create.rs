@@ -2,15 +2,15 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::account::command::{AccountCommand, Overtakes};
-use crate::domain::account::posting::NewLedgerTx;
-use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, Decision};
-use crate::domain::ids::RadarId;
-use crate::domain::money::ledger::{TxKind, subscription_key};
-use crate::domain::radar::daily_bound::DailyBound;
-use crate::domain::radar::renewal::next_charge_at;
-use crate::domain::radar::{NewRadar, PricingModel, Radar, SetUp, Status};
+use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::posting::NewLedgerTx;
+use crate::account::read_set::ReadSet;
+use crate::account::{Account, CommandRejection, Decision};
+use crate::ids::RadarId;
+use crate::money::ledger::{TxKind, subscription_key};
+use crate::radar::daily_bound::DailyBound;
+use crate::radar::renewal::next_charge_at;
+use crate::radar::{NewRadar, PricingModel, Radar, SetUp, Status};
 
 /// A radar to be created.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ impl AccountCommand for Creation {
 
 impl Account {
     /// Creates and, for a subscription, charges a radar; set-up follows (decision 1.3).
-    pub(in crate::domain::account) fn create(&mut self, creation: &Creation) -> Decision<Created> {
+    pub(in crate::account) fn create(&mut self, creation: &Creation) -> Decision<Created> {
         if self.is_stopped() {
             return Err(CommandRejection::Stopped);
         }

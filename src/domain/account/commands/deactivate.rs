@@ -1,10 +1,10 @@
 //! A radar ends (Spec 3, 4.8; decision 1.10).
 
-use crate::domain::account::command::{AccountCommand, Overtakes};
-use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, Decision};
-use crate::domain::ids::RadarId;
-use crate::domain::radar::{Radar, SetUp, Status, StatusReason};
+use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::read_set::ReadSet;
+use crate::account::{Account, CommandRejection, Decision};
+use crate::ids::RadarId;
+use crate::radar::{Radar, SetUp, Status, StatusReason};
 
 /// A customer ends a radar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl AccountCommand for Deactivate {
 
 impl Account {
     /// The one way in which any radar ends: never charged again, its target free to be watched anew.
-    pub(in crate::domain::account) fn end(&mut self, radar_id: RadarId, reason: StatusReason, set_up: SetUp) {
+    pub(in crate::account) fn end(&mut self, radar_id: RadarId, reason: StatusReason, set_up: SetUp) {
         let now = self.now;
         let Some(radar) = self.radar_mut(radar_id) else { return };
         let was_active = radar.status == Status::Active;

@@ -1,11 +1,11 @@
 //! A radar none of whose sources answers any more is ended, and its current period given back (decision 4.11).
 
-use crate::domain::account::command::{AccountCommand, Overtakes};
-use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, Decision};
-use crate::domain::ids::RadarId;
-use crate::domain::money::ledger::subscription_key;
-use crate::domain::radar::{FailureReason, SetUp, Status, StatusReason};
+use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::read_set::ReadSet;
+use crate::account::{Account, CommandRejection, Decision};
+use crate::ids::RadarId;
+use crate::money::ledger::subscription_key;
+use crate::radar::{FailureReason, SetUp, Status, StatusReason};
 
 /// No source of a radar has answered for too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

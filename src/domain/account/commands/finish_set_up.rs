@@ -1,14 +1,14 @@
 //! The search for a radar's sources ends (Spec 2.5, 3; decision 1.3).
 
-use crate::domain::account::command::{AccountCommand, Overtakes};
-use crate::domain::account::posting::NewPublication;
-use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, Decision};
-use crate::domain::ids::{FeedId, RadarId, UpdateId};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::subscription_key;
-use crate::domain::radar::update::Content;
-use crate::domain::radar::{FailureReason, Radar, SetUp};
+use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::posting::NewPublication;
+use crate::account::read_set::ReadSet;
+use crate::account::{Account, CommandRejection, Decision};
+use crate::ids::{FeedId, RadarId, UpdateId};
+use crate::money::MicroUsd;
+use crate::money::ledger::subscription_key;
+use crate::radar::update::Content;
+use crate::radar::{FailureReason, Radar, SetUp};
 
 /// The search for a radar's sources ended.
 #[derive(Clone, Debug)]
@@ -99,7 +99,7 @@ impl Account {
     }
 
     /// The update that tells of a radar's end, and the only one of its kind for that radar.
-    pub(in crate::domain::account) fn publish_failure(
+    pub(in crate::account) fn publish_failure(
         &mut self,
         radar_id: RadarId,
         reason: FailureReason,

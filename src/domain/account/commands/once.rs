@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use super::create::{Created, Creation};
-use crate::domain::account::command::{AccountCommand, Overtakes};
-use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, Decision};
-use crate::domain::idempotency_key::{KEPT_FOR, KeyedRequest};
+use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::read_set::ReadSet;
+use crate::account::{Account, CommandRejection, Decision};
+use crate::idempotency_key::{KEPT_FOR, KeyedRequest};
 
 /// Radars that a request under a key asks for.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! An operator releases what a radar holds beyond the bound of its day (decision 4.14).
 
-use crate::domain::account::command::{AccountCommand, Overtakes};
-use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, DRAIN_MAX, Decision};
-use crate::domain::ids::RadarId;
+use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::read_set::ReadSet;
+use crate::account::{Account, CommandRejection, DRAIN_MAX, Decision};
+use crate::ids::RadarId;
 
 /// An operator releases what a radar holds beyond the bound of its day, in order, and as far as there is money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

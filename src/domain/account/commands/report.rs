@@ -1,19 +1,19 @@
 //! A source showed something: dedupe, await approval, charge, publish, or hold (Spec 2.5; decisions 4.7, 4.10, 4.14).
 
-use crate::domain::account::command::{AccountCommand, Overtakes};
-use crate::domain::account::events::poorer;
-use crate::domain::account::findings::{Finding, HoldReason};
-use crate::domain::account::posting::{NewLedgerTx, NewPublication};
-use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, Decision, MovedCursor, SeenFinding, SeenOutcome};
-use crate::domain::approval::Approval;
-use crate::domain::ids::{FeedId, RadarId, UpdateId};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::{TxKind, finding_key};
-use crate::domain::radar::daily_bound::DailyBound;
-use crate::domain::radar::update::Content;
-use crate::domain::radar::{PricingModel, Radar};
-use crate::domain::radar_type::RadarType;
+use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::events::poorer;
+use crate::account::findings::{Finding, HoldReason};
+use crate::account::posting::{NewLedgerTx, NewPublication};
+use crate::account::read_set::ReadSet;
+use crate::account::{Account, CommandRejection, Decision, MovedCursor, SeenFinding, SeenOutcome};
+use crate::approval::Approval;
+use crate::ids::{FeedId, RadarId, UpdateId};
+use crate::money::MicroUsd;
+use crate::money::ledger::{TxKind, finding_key};
+use crate::radar::daily_bound::DailyBound;
+use crate::radar::update::Content;
+use crate::radar::{PricingModel, Radar};
+use crate::radar_type::RadarType;
 
 /// So many bytes of findings weigh as much as another finding.
 const WEIGHT_BYTES: usize = 16 * 1024;
@@ -148,7 +148,7 @@ impl Account {
     }
 
     /// Publishes an approved finding, paid for where that is the model, or holds it.
-    pub(in crate::domain::account) fn let_through(
+    pub(in crate::account) fn let_through(
         &mut self,
         radar: &Radar,
         finding: &Finding,
@@ -172,12 +172,12 @@ impl Account {
     }
 
     /// What a finding costs: the price in force at its detection. Without one nothing covers it.
-    pub(in crate::domain::account) fn rate_of(&self, radar_type: RadarType, finding: &Finding) -> MicroUsd {
+    pub(in crate::account) fn rate_of(&self, radar_type: RadarType, finding: &Finding) -> MicroUsd {
         self.state.prices.at(radar_type, finding.detected_at).map_or(MicroUsd::INPUT_MAX, |price| price.rate)
     }
 
     /// Charges and publishes in one breath; `None`, and nothing, when the balance or the month's cap does not cover it.
-    pub(in crate::domain::account) fn pay_finding(
+    pub(in crate::account) fn pay_finding(
         &mut self,
         radar: &Radar,
         rate: MicroUsd,
@@ -213,7 +213,7 @@ impl Account {
         self.note_seen(radar.radar_id, finding, SeenOutcome::Held, update_id);
     }
 
-    pub(in crate::domain::account) fn note_seen(
+    pub(in crate::account) fn note_seen(
         &mut self,
         radar_id: RadarId,
         finding: &Finding,

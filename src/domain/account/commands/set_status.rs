@@ -1,9 +1,9 @@
 //! An operator stops an account, or lets it go on (decision 4.12).
 
-use crate::domain::account::command::{AccountCommand, Overtakes};
-use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, Decision};
-use crate::domain::account_status::AccountStatus;
+use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::read_set::ReadSet;
+use crate::account::{Account, Decision};
+use crate::account_status::AccountStatus;
 
 /// An operator stops the account, or lets it go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl AccountCommand for SetStatus {
 
 impl Account {
     /// Whether the account is stopped: nothing is charged, published or released in it.
-    pub(in crate::domain::account) fn is_stopped(&self) -> bool {
+    pub(in crate::account) fn is_stopped(&self) -> bool {
         self.state.account.status == AccountStatus::Inactive
     }
 }

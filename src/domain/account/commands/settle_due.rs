@@ -1,10 +1,10 @@
 //! An account does what it has due (decisions 4.3, 4.5, 4.6, 4.9).
 
-use crate::domain::account::command::{AccountCommand, Overtakes};
-use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, Decision};
-use crate::domain::ids::RadarId;
-use crate::domain::radar::Radar;
+use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::read_set::ReadSet;
+use crate::account::{Account, Decision};
+use crate::ids::RadarId;
+use crate::radar::Radar;
 
 /// Something may be due: renewals, expiries, held findings, the end of a radar's paid time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

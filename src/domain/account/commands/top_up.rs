@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::domain::account::command::{AccountCommand, Overtakes};
-use crate::domain::account::posting::NewLedgerTx;
-use crate::domain::account::read_set::ReadSet;
-use crate::domain::account::{Account, CommandRejection, Decision};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::ledger::{Bucket, LedgerEntry, TxKind, top_up_key};
-use crate::domain::money::lots::{Lot, LotKind};
+use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::posting::NewLedgerTx;
+use crate::account::read_set::ReadSet;
+use crate::account::{Account, CommandRejection, Decision};
+use crate::money::MicroUsd;
+use crate::money::ledger::{Bucket, LedgerEntry, TxKind, top_up_key};
+use crate::money::lots::{Lot, LotKind};
 
 /// Half of what can be counted, so that no refund can ever pass the end.
 const BALANCE_MAX: MicroUsd = MicroUsd::from_micros(i64::MAX / 2);

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::radar::daily_bound::RADAR_DAY;
+use crate::radar::daily_bound::RADAR_DAY;
 
 const HOUR: i64 = 60 * 60;
 

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{DAY, World, at, radar_id};
+use crate::account::{Finding, Origin, Report, ReportOutcome};
 use crate::any_command::{Command, Outcome};
-use crate::domain::account::{Finding, Origin, Report, ReportOutcome};
-use crate::domain::content::event::FindingEvent;
-use crate::domain::radar_type::RadarType;
+use crate::content::event::FindingEvent;
+use crate::radar_type::RadarType;
 
 const REVIEWS: RadarType = RadarType::CompanyReviews;
 

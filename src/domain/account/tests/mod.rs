@@ -16,16 +16,16 @@ use uuid::Uuid;
 
 use super::*;
 use crate::any_command::{Command, Outcome};
-use crate::domain::approval::{ApprovalDecision, ApprovalState};
-use crate::domain::ids::UpdateId;
-use crate::domain::money::balance_alert::{BalanceAlert, BalanceAlerts};
-use crate::domain::money::ledger::{Bucket, TxKind};
-use crate::domain::money::lots::LotKind;
-use crate::domain::money::pricing::Price;
-use crate::domain::radar::filter::Filter;
-use crate::domain::radar::update::UpdateType;
-use crate::domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
-use crate::domain::targets::{DomainName, Target};
+use crate::approval::{ApprovalDecision, ApprovalState};
+use crate::ids::UpdateId;
+use crate::money::balance_alert::{BalanceAlert, BalanceAlerts};
+use crate::money::ledger::{Bucket, TxKind};
+use crate::money::lots::LotKind;
+use crate::money::pricing::Price;
+use crate::radar::filter::Filter;
+use crate::radar::update::UpdateType;
+use crate::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
+use crate::targets::{DomainName, Target};
 
 const DAY: i64 = 24 * 60 * 60;
 const JOBS: RadarType = RadarType::CompanyJobOpenings;

@@ -1,7 +1,7 @@
 //! Creations under a key (decision 2.9).
 
 use super::*;
-use crate::domain::idempotency_key::{IdempotencyKey, KEPT_FOR, KeyedRequest};
+use crate::idempotency_key::{IdempotencyKey, KEPT_FOR, KeyedRequest};
 
 /// Asks for radars of these numbers under a key.
 fn once(key: &str, numbers: &[u128]) -> CreateOnce {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::money::lots::REFUND_LOT_LIFE;
+use crate::money::lots::REFUND_LOT_LIFE;
 
 fn fail(world: &mut World, seconds: i64, no: u128) {
     let outcome = failed(FailureReason::SourceInaccessible);

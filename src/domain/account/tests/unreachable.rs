@@ -1,7 +1,7 @@
 //! A radar whose sources do not answer is ended, and its current period given back (decision 4.11).
 
 use super::*;
-use crate::domain::account::EndUnreachable;
+use crate::account::EndUnreachable;
 
 fn end(world: &mut World, seconds: i64, no: u128, period_no: i64) -> bool {
     let command = EndUnreachable { radar_id: radar_id(no), period_no };

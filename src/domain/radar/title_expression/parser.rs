@@ -6,7 +6,7 @@ use std::vec::IntoIter;
 
 use super::Node;
 use super::words::Words;
-use crate::domain::field_limits::{TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX};
+use crate::field_limits::{TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX};
 
 /// Why a text is no expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

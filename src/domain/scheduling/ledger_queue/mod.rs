@@ -9,7 +9,7 @@ mod pace;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use crate::domain::ids::AccountId;
+use crate::ids::AccountId;
 use pace::Width;
 pub use pace::{MaySettle, Quiet, RENEWALS_MAX};
 

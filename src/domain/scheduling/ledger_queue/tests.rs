@@ -3,7 +3,7 @@
 use super::pace::RENEWALS_MAX;
 use super::pace::{QUIET_AFTER, RENEWALS_BESIDE, SETTLEMENTS_MAX, SETTLEMENTS_MIN};
 use super::{Group, MaySettle, Queue, Quiet, SETTLEMENTS_BESIDE, WEIGHT_MAX};
-use crate::domain::ids::AccountId;
+use crate::ids::AccountId;
 use uuid::Uuid;
 
 fn account(number: u128) -> AccountId {

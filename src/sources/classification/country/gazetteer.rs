@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::domain::targets::countries;
-use crate::sources::text::folding::folded_words;
+use crate::text::folding::folded_words;
+use domain::targets::countries;
 
 /// A country, codes of its regions separated by `,`, names of its regions separated by `|`; `#` begins a comment.
 const REGIONS: &str = include_str!("regions.tsv");

@@ -9,7 +9,7 @@ mod place;
 use gazetteer::{Country, country_of, key};
 use place::{Kind, Sign, signs};
 
-use crate::sources::bounds::{PLACE_BYTES_MAX, cut};
+use crate::bounds::{PLACE_BYTES_MAX, cut};
 
 /// Reads a field that holds a country and nothing else: a name in some language, alpha-2 or alpha-3.
 pub fn country_of_field(text: &str) -> Option<Country> {

@@ -1,7 +1,7 @@
 //! A place as people write it, read into what its parts say of the country.
 
 use super::gazetteer::{Country, cities, countries_of, country_of, key};
-use crate::sources::text::pattern::WordSet;
+use crate::text::pattern::WordSet;
 
 /// What a name says.
 #[derive(Clone, Debug, PartialEq, Eq)]

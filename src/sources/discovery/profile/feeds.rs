@@ -6,10 +6,10 @@ use url::Url;
 
 use super::page::ReadPage;
 use super::sections::Section;
-use crate::domain::targets::profile::EvidenceKind;
-use crate::sources::extraction::site::is_own;
-use crate::sources::text::canonical_url::{canonical, identity};
-use crate::sources::text::folding::{folded, folded_words};
+use crate::extraction::site::is_own;
+use crate::text::canonical_url::{canonical, identity};
+use crate::text::folding::{folded, folded_words};
+use domain::targets::profile::EvidenceKind;
 
 /// The media types of feeds.
 const FEED_TYPES: &[&str] =
@@ -110,10 +110,10 @@ mod tests {
     use url::Url;
 
     use super::{named_feeds, usual_feeds};
-    use crate::domain::targets::profile::EvidenceKind;
-    use crate::sources::discovery::profile::page::ReadPage;
-    use crate::sources::discovery::profile::sections::Section;
-    use crate::sources::extraction::page::read_page;
+    use crate::discovery::profile::page::ReadPage;
+    use crate::discovery::profile::sections::Section;
+    use crate::extraction::page::read_page;
+    use domain::targets::profile::EvidenceKind;
 
     fn page(address: &str, html: &str) -> ReadPage {
         let url = Url::parse(address).unwrap();

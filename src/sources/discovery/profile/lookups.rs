@@ -8,14 +8,14 @@ use serde_json::Value;
 use url::Url;
 
 use super::{person, wikidata};
-use crate::domain::targets::ProfileUrl;
-use crate::domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
-use crate::outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Web};
-use crate::sources::bounds::PAGE_BYTES_MAX;
-use crate::sources::engines::pages::{fetch_html, html_of};
-use crate::sources::extraction::accounts::{Account, is_channel_id, mastodon_account};
-use crate::sources::extraction::head::Head;
-use crate::sources::extraction::json::read_json;
+use crate::bounds::PAGE_BYTES_MAX;
+use crate::engines::pages::{fetch_html, html_of};
+use crate::extraction::accounts::{Account, is_channel_id, mastodon_account};
+use crate::extraction::head::Head;
+use crate::extraction::json::read_json;
+use domain::targets::ProfileUrl;
+use domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
+use outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Web};
 
 /// Longer answers are not read.
 const ANSWER_BYTES_MAX: usize = 1024 * 1024;

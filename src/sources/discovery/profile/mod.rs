@@ -3,14 +3,14 @@
 //! Duty: a few pages of the site, and one question each to the networks and directories; every entry with its evidence.
 //! Never here: which source uses an entry, or how long it is kept.
 
-pub(in crate::sources) mod feeds;
-pub(in crate::sources) mod lookups;
-pub(in crate::sources) mod names;
-pub(in crate::sources) mod own_accounts;
-pub(in crate::sources) mod page;
-pub(in crate::sources) mod person;
-pub(in crate::sources) mod sections;
-pub(in crate::sources) mod wikidata;
+pub(crate) mod feeds;
+pub(crate) mod lookups;
+pub(crate) mod names;
+pub(crate) mod own_accounts;
+pub(crate) mod page;
+pub(crate) mod person;
+pub(crate) mod sections;
+pub(crate) mod wikidata;
 
 use std::sync::Arc;
 
@@ -23,15 +23,15 @@ use self::sections::{Section, section_link};
 use super::error::DiscoveryError;
 use super::home::home;
 use super::visits::Visits;
-use crate::domain::content::company_name::without_legal_form;
-use crate::domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
-use crate::domain::targets::{DomainName, ProfileUrl};
-use crate::outbound::fetch::{FetchError, ReadHolder, Web};
-use crate::sources::engines::pages::{fetch_html, fetch_xml};
-use crate::sources::extraction::accounts::Account;
-use crate::sources::extraction::feed_document::is_kept_feed;
-use crate::sources::extraction::page::decode;
-use crate::sources::text::canonical_url::canonical;
+use crate::engines::pages::{fetch_html, fetch_xml};
+use crate::extraction::accounts::Account;
+use crate::extraction::feed_document::is_kept_feed;
+use crate::extraction::page::decode;
+use crate::text::canonical_url::canonical;
+use domain::content::company_name::without_legal_form;
+use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
+use domain::targets::{DomainName, ProfileUrl};
+use outbound::fetch::{FetchError, ReadHolder, Web};
 
 /// Requests to the company's own site, robots.txt aside.
 const VISITS_MAX: usize = 16;

@@ -5,13 +5,13 @@
 
 use url::Url;
 
-use crate::domain::content::company_name::without_legal_form;
-use crate::domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
-use crate::sources::extraction::accounts::Account;
-use crate::sources::extraction::organization::Organization;
-use crate::sources::extraction::site::{is_own, registrable_domain};
-use crate::sources::text::company_name::{Likeness, letters, likeness};
-use crate::sources::text::plain::split_at_all;
+use crate::extraction::accounts::Account;
+use crate::extraction::organization::Organization;
+use crate::extraction::site::{is_own, registrable_domain};
+use crate::text::company_name::{Likeness, letters, likeness};
+use crate::text::plain::split_at_all;
+use domain::content::company_name::without_legal_form;
+use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
 
 use super::page::ReadPage;
 
@@ -172,10 +172,10 @@ mod tests {
     use url::Url;
 
     use super::add_names;
-    use crate::domain::targets::profile::{CompanyProfile, ProfileKey};
-    use crate::sources::discovery::profile::page::ReadPage;
-    use crate::sources::extraction::organization::described;
-    use crate::sources::extraction::page::read_page;
+    use crate::discovery::profile::page::ReadPage;
+    use crate::extraction::organization::described;
+    use crate::extraction::page::read_page;
+    use domain::targets::profile::{CompanyProfile, ProfileKey};
 
     fn page(address: &str, html: &str) -> ReadPage {
         let url = Url::parse(address).unwrap();

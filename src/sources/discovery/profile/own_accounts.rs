@@ -9,10 +9,10 @@ use url::Url;
 
 use super::names::is_companys;
 use super::page::ReadPage;
-use crate::domain::targets::profile::EvidenceKind;
-use crate::sources::extraction::accounts::{Account, Network};
-use crate::sources::text::company_name::{Likeness, letters, likeness};
-use crate::sources::text::folding::folded;
+use crate::extraction::accounts::{Account, Network};
+use crate::text::company_name::{Likeness, letters, likeness};
+use crate::text::folding::folded;
+use domain::targets::profile::EvidenceKind;
 
 /// Makers of sites, templates and widgets, and the networks themselves: their accounts stand on the pages of others.
 const VENDORS: &[&str] = &[
@@ -118,10 +118,10 @@ mod tests {
     use url::Url;
 
     use super::own_accounts;
-    use crate::sources::discovery::profile::page::ReadPage;
-    use crate::sources::extraction::accounts::Account;
-    use crate::sources::extraction::organization::described;
-    use crate::sources::extraction::page::read_page;
+    use crate::discovery::profile::page::ReadPage;
+    use crate::extraction::accounts::Account;
+    use crate::extraction::organization::described;
+    use crate::extraction::page::read_page;
 
     fn page(path: &str, html: &str) -> ReadPage {
         let url = Url::parse("https://acme.example/").unwrap().join(path).unwrap();

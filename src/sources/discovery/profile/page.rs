@@ -2,11 +2,11 @@
 
 use url::Url;
 
-use crate::outbound::fetch::Page;
-use crate::sources::engines::pages::html_of;
-use crate::sources::extraction::head::Head;
-use crate::sources::extraction::organization::{Described, described};
-use crate::sources::extraction::page::Link;
+use crate::engines::pages::html_of;
+use crate::extraction::head::Head;
+use crate::extraction::organization::{Described, described};
+use crate::extraction::page::Link;
+use outbound::fetch::Page;
 
 /// What a page says that matters for a profile.
 #[derive(Clone, Debug)]

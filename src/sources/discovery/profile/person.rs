@@ -9,9 +9,9 @@ use serde_json::Value;
 use url::Url;
 
 use super::wikidata::{ENDPOINT, checked, entry, optional, value};
-use crate::domain::targets::ProfileUrl;
-use crate::domain::targets::profile::{ProfileEntry, ProfileKey};
-use crate::sources::extraction::accounts::Account;
+use crate::extraction::accounts::Account;
+use domain::targets::ProfileUrl;
+use domain::targets::profile::{ProfileEntry, ProfileKey};
 
 /// Answers that are looked at.
 const ROWS_MAX: usize = 50;
@@ -80,8 +80,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{entries, question};
-    use crate::domain::targets::ProfileUrl;
-    use crate::domain::targets::profile::{CompanyProfile, ProfileKey};
+    use domain::targets::ProfileUrl;
+    use domain::targets::profile::{CompanyProfile, ProfileKey};
 
     fn query(profile_url: &str) -> Option<String> {
         let question = question(&ProfileUrl::from_stored(profile_url.into()))?;

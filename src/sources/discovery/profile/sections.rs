@@ -2,11 +2,11 @@
 
 use url::Url;
 
-use crate::sources::extraction::page::Link;
-use crate::sources::extraction::site::{is_own, ranked, registrable_domain};
-use crate::sources::text::canonical_url::canonical;
-use crate::sources::text::company_name::{Likeness, likeness};
-use crate::sources::text::folding::{folded, folded_words};
+use crate::extraction::page::Link;
+use crate::extraction::site::{is_own, ranked, registrable_domain};
+use crate::text::canonical_url::canonical;
+use crate::text::company_name::{Likeness, likeness};
+use crate::text::folding::{folded, folded_words};
 
 /// A part of a company's site; the one whose feeds tell more of it first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,7 +88,7 @@ mod tests {
     use url::Url;
 
     use super::{Section, section_link};
-    use crate::sources::extraction::page::Link;
+    use crate::extraction::page::Link;
 
     fn found(links: &[(&str, &str)], section: Section) -> Option<String> {
         let links: Vec<Link> =

@@ -6,9 +6,9 @@ use serde_json::Value;
 use url::Url;
 
 use super::names::{is_full_name, is_ticker, label_of};
-use crate::domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
-use crate::sources::extraction::accounts::{is_channel_id, mastodon_account};
-use crate::sources::text::company_name::{Likeness, likeness};
+use crate::extraction::accounts::{is_channel_id, mastodon_account};
+use crate::text::company_name::{Likeness, likeness};
+use domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
 
 /// Where questions are asked.
 pub const ENDPOINT: &str = "https://query.wikidata.org/sparql";
@@ -135,7 +135,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{entries, question};
-    use crate::domain::targets::profile::{CompanyProfile, ProfileKey};
+    use domain::targets::profile::{CompanyProfile, ProfileKey};
 
     fn row(values: &[(&str, &str)]) -> Value {
         let value = |(name, value): &(&str, &str)| ((*name).to_owned(), json!({"type": "literal", "value": value}));

@@ -4,10 +4,10 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use serde_json::{Map, Value};
 
 use super::WireError;
-use crate::reading;
-use crate::sources::bounds::{CSV_COLUMNS_MAX, CSV_RECORD_BYTES_MAX, ITEMS_MAX, JSON_MEMORY_MAX};
-use crate::sources::extraction::json::{OBJECT_BYTES, VALUE_BYTES};
-use crate::sources::format::wire_format::CsvRows;
+use crate::bounds::{CSV_COLUMNS_MAX, CSV_RECORD_BYTES_MAX, ITEMS_MAX, JSON_MEMORY_MAX};
+use crate::extraction::json::{OBJECT_BYTES, VALUE_BYTES};
+use crate::format::wire_format::CsvRows;
+use outbound::reading;
 
 /// Reads the rows of `text`: the named columns where columns are named, or else all of them, by the header's names or by
 /// their number from 0. Rows of another length are read as far as they go.
@@ -117,8 +117,8 @@ mod tests {
     use serde_json::json;
 
     use super::read;
-    use crate::sources::bounds::{CSV_COLUMNS_MAX, CSV_RECORD_BYTES_MAX};
-    use crate::sources::format::wire_format::CsvRows;
+    use crate::bounds::{CSV_COLUMNS_MAX, CSV_RECORD_BYTES_MAX};
+    use crate::format::wire_format::CsvRows;
 
     fn rows(table: &str) -> CsvRows {
         toml::from_str(table).unwrap()

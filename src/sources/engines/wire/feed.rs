@@ -7,10 +7,10 @@
 use serde_json::{Map, Value, json};
 
 use super::{WireError, xml};
-use crate::reading;
-use crate::sources::bounds::ITEMS_MAX;
-use crate::sources::extraction::json::each;
-use crate::sources::text::dates::{instant_of_feed, text_of_instant};
+use crate::bounds::ITEMS_MAX;
+use crate::extraction::json::each;
+use crate::text::dates::{instant_of_feed, text_of_instant};
+use outbound::reading;
 
 /// Reads a feed of any kind.
 pub fn read(body: &[u8], content_type: Option<&str>) -> Result<Value, WireError> {

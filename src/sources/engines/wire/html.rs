@@ -4,14 +4,12 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::{Map, Value};
 
 use super::WireError;
-use crate::sources::bounds::{
-    ITEMS_MAX, JSON_MEMORY_MAX, SELECTOR_STEPS_ANYWAY, SELECTOR_STEPS_MAX, SELECTOR_STEPS_PER_BYTE,
-};
-use crate::sources::extraction::json::{OBJECT_BYTES, VALUE_BYTES};
-use crate::sources::extraction::selectors::Selector;
-use crate::sources::extraction::tree::Tree;
-use crate::sources::format::wire_format::{Column, HtmlRows};
-use crate::sources::text::plain::one_line;
+use crate::bounds::{ITEMS_MAX, JSON_MEMORY_MAX, SELECTOR_STEPS_ANYWAY, SELECTOR_STEPS_MAX, SELECTOR_STEPS_PER_BYTE};
+use crate::extraction::json::{OBJECT_BYTES, VALUE_BYTES};
+use crate::extraction::selectors::Selector;
+use crate::extraction::tree::Tree;
+use crate::format::wire_format::{Column, HtmlRows};
+use crate::text::plain::one_line;
 
 /// Values of one column of one row.
 const VALUES_MAX: usize = 100;
@@ -93,8 +91,8 @@ mod tests {
     use serde_json::json;
 
     use super::{rows, script};
-    use crate::sources::extraction::selectors::Selector;
-    use crate::sources::format::wire_format::HtmlRows;
+    use crate::extraction::selectors::Selector;
+    use crate::format::wire_format::HtmlRows;
 
     #[test]
     fn rows_have_the_columns_that_are_asked_for() {

@@ -9,11 +9,11 @@ mod xml;
 
 use serde_json::Value;
 
-use crate::sources::bounds::{ITEMS_MAX, JSON_MEMORY_MAX};
-use crate::sources::extraction::json::{JsonError, memory_of, read_json};
-use crate::sources::extraction::packed::PackedError;
-use crate::sources::extraction::page::decode;
-use crate::sources::format::wire_format::WireFormat;
+use crate::bounds::{ITEMS_MAX, JSON_MEMORY_MAX};
+use crate::extraction::json::{JsonError, memory_of, read_json};
+use crate::extraction::packed::PackedError;
+use crate::extraction::page::decode;
+use crate::format::wire_format::WireFormat;
 
 /// Why an answer cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -96,7 +96,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{json_lines, read};
-    use crate::sources::format::wire_format::WireFormat;
+    use crate::format::wire_format::WireFormat;
 
     #[test]
     fn lines_of_json_are_a_list() {

@@ -9,11 +9,11 @@ use quick_xml::events::{BytesStart, Event};
 use serde_json::{Map, Value};
 
 use super::WireError;
-use crate::reading;
-use crate::sources::bounds::{JSON_MEMORY_MAX, XML_DEPTH_MAX};
-use crate::sources::extraction::json::{OBJECT_BYTES, VALUE_BYTES};
-use crate::sources::extraction::page::decode;
-use crate::sources::text::pattern::Pattern;
+use crate::bounds::{JSON_MEMORY_MAX, XML_DEPTH_MAX};
+use crate::extraction::json::{OBJECT_BYTES, VALUE_BYTES};
+use crate::extraction::page::decode;
+use crate::text::pattern::Pattern;
+use outbound::reading;
 
 /// Where the declaration must stand.
 const DECLARATION_WITHIN: usize = 200;

@@ -6,9 +6,9 @@ use chrono::NaiveDate;
 
 use super::funding::{Funding, funding};
 use super::people::{PersonMove, person_move};
-use crate::sources::bounds::cut;
-use crate::sources::text::company_name::letters;
-use crate::sources::text::pattern::{Pattern, PlainPattern};
+use crate::bounds::cut;
+use crate::text::company_name::letters;
+use crate::text::pattern::{Pattern, PlainPattern};
 
 /// Sentences of a text that are read.
 const SENTENCES_MAX: usize = 3;

@@ -5,11 +5,11 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::domain::content::company_name::is_plain_legal_form;
-use crate::domain::targets::countries::Country;
-use crate::reading;
-use crate::sources::text::folding::folded;
-use crate::sources::text::pattern::WordSet;
+use crate::text::folding::folded;
+use crate::text::pattern::WordSet;
+use domain::content::company_name::is_plain_legal_form;
+use domain::targets::countries::Country;
+use outbound::reading;
 
 /// Words of a company's name.
 const NAME_WORDS_MAX: usize = 7;

@@ -1,9 +1,9 @@
 //! What headlines cost, in steps: no more for twice as long a text than twice as much, whatever it says.
 
 use super::{announced_funding, announced_move, funding, moves_in_sentences, person_move, person_name};
-use crate::reading::steps_of;
-use crate::sources::mentions::Mentioned;
+use crate::mentions::Mentioned;
 use crate::worst_headlines::worst_headlines;
+use outbound::reading::steps_of;
 
 /// A step for each few letters, and what any text takes.
 const STEPS_PER_BYTE: u64 = 12;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use crate::reading;
+use outbound::reading;
 
 /// An amount of money in a text.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Words before, behind and inside the names of people, and words that no name has.
 
-use crate::sources::text::pattern::WordSet;
+use crate::text::pattern::WordSet;
 
 /// Words before a name.
 pub static TITLES: WordSet = WordSet::new(

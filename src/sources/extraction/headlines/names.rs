@@ -3,8 +3,8 @@
 //! Duty: pure rules. Which of two names is the family's is said only where it is certain.
 
 use super::name_words::{FIRST_FAMILY_NAMES, NO_NAMES, PARTICLES, SUFFIXES, TITLES};
-use crate::reading;
-use crate::sources::text::folding::folded;
+use crate::text::folding::folded;
+use outbound::reading;
 
 /// A person's name.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use url::Url;
 
 use super::{TEAM_MIN, TeamMember, is_title, member};
-use crate::outbound::web_address;
-use crate::reading;
-use crate::sources::bounds::cut;
-use crate::sources::extraction::headlines::person_name;
-use crate::sources::extraction::tree::Tree;
-use crate::sources::mentions::is_name_of_people;
+use crate::bounds::cut;
+use crate::extraction::headlines::person_name;
+use crate::extraction::tree::Tree;
+use crate::mentions::is_name_of_people;
+use outbound::reading;
+use outbound::web_address;
 
 /// Texts behind a name in which its title is looked for: pronouns may stand between.
 const TITLE_WITHIN: usize = 2;

@@ -2,10 +2,10 @@
 
 use url::Url;
 
-use crate::sources::extraction::page::Link;
-use crate::sources::extraction::site::{is_own, ranked};
-use crate::sources::text::canonical_url::canonical;
-use crate::sources::text::folding::folded_words;
+use crate::extraction::page::Link;
+use crate::extraction::site::{is_own, ranked};
+use crate::text::canonical_url::canonical;
+use crate::text::folding::folded_words;
 
 /// Links that are followed from one page.
 const LINKS_MAX: usize = 3;
@@ -56,7 +56,7 @@ mod tests {
     use url::Url;
 
     use super::team_links;
-    use crate::sources::extraction::page::Link;
+    use crate::extraction::page::Link;
 
     #[test]
     fn pages_about_people_come_before_those_about_the_company() {

@@ -16,11 +16,11 @@ pub use links::team_links;
 use super::headlines::{PersonName, person_name};
 use super::page::{decode, read_page};
 use super::tree::Tree;
-use crate::reading;
-use crate::sources::bounds::{TITLE_BYTES_MAX, cut};
-use crate::sources::classification::{departments_of, seniorities_of};
-use crate::sources::text::folding::{folded_line, folded_words};
-use crate::sources::text::plain::one_line;
+use crate::bounds::{TITLE_BYTES_MAX, cut};
+use crate::classification::{departments_of, seniorities_of};
+use crate::text::folding::{folded_line, folded_words};
+use crate::text::plain::one_line;
+use outbound::reading;
 
 /// A page with fewer people is no team page.
 pub const TEAM_MIN: usize = 3;

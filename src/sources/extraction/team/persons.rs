@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::{TeamMember, member};
-use crate::outbound::web_address;
-use crate::sources::extraction::json_ld::{is_of, objects, text, values};
+use crate::extraction::json_ld::{is_of, objects, text, values};
+use outbound::web_address;
 
 /// Values of one page that are looked at.
 const VALUES_MAX: usize = 20_000;

@@ -5,9 +5,9 @@
 use serde::{Deserialize, Deserializer, de};
 use serde_json_path::JsonPath;
 
-use crate::sources::format::request::{Capture, Paging};
-use crate::sources::format::template::Template;
-use crate::sources::text::dates::{DateFormat, DateWord};
+use crate::format::request::{Capture, Paging};
+use crate::format::template::Template;
+use crate::text::dates::{DateFormat, DateWord};
 
 /// Where the items of an answer are.
 #[derive(Clone, Debug, Deserialize)]

@@ -9,10 +9,10 @@ use serde_json::Value;
 use serde_json_path::JsonPath;
 
 use super::Capture;
-use crate::outbound::fetch::RobotsPolicy;
-use crate::sources::extraction::json::scalar;
-use crate::sources::format::template::Template;
-use crate::sources::format::wire_format::WireFormat;
+use crate::extraction::json::scalar;
+use crate::format::template::Template;
+use crate::format::wire_format::WireFormat;
+use outbound::fetch::RobotsPolicy;
 
 /// A request for one new item, whose answer is put into the item under `detail`.
 #[derive(Clone, Debug, Deserialize)]

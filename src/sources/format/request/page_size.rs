@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::Request;
-use crate::sources::format::template::Template;
+use crate::format::template::Template;
 
 /// The names that interfaces give to that parameter, and its number, in an address, in JSON or in a query language.
 static ASKED: LazyLock<Option<Regex>> = LazyLock::new(|| {

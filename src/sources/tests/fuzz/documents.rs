@@ -13,7 +13,7 @@ const NUMBERS: &[&str] =
 
 /// The documents of the corpus for `target`, by the names of their files.
 pub fn corpus(target: &str) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sources/tests/corpus").join(target);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(target);
     let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
     files.sort_unstable();

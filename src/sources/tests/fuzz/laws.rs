@@ -3,24 +3,24 @@
 use chrono::{DateTime, Utc};
 use url::Url;
 
-use crate::domain::radar::title_expression::TitleExpression;
-use crate::outbound::robots::{ROBOTS_BYTES_MAX, Rules};
-use crate::sources::bounds::{CSV_COLUMNS_MAX, ITEMS_MAX, cut};
-use crate::sources::classification::role_of;
-use crate::sources::engines::wire;
-use crate::sources::extraction::headlines::{funding, person_move, person_name};
-use crate::sources::extraction::job_posting::postings;
-use crate::sources::extraction::json::{memory_of, read_json};
-use crate::sources::extraction::packed::{Packing, unpacked};
-use crate::sources::extraction::page::read_page;
-use crate::sources::extraction::sitemap::read_sitemap;
-use crate::sources::extraction::team::{TEAM_MIN, TeamPage};
-use crate::sources::format::wire_format::WireFormat;
-use crate::sources::readers::Around;
-use crate::sources::tests::hostile::{assert_sitemap_within_bounds, assert_within_bounds};
-use crate::sources::text::canonical_url::{canonical, identity};
-use crate::sources::text::dates::{day_of_text, instant_of_feed};
-use crate::sources::text::plain::{one_line, plain_of_escaped_html, plain_of_html};
+use crate::bounds::{CSV_COLUMNS_MAX, ITEMS_MAX, cut};
+use crate::classification::role_of;
+use crate::engines::wire;
+use crate::extraction::headlines::{funding, person_move, person_name};
+use crate::extraction::job_posting::postings;
+use crate::extraction::json::{memory_of, read_json};
+use crate::extraction::packed::{Packing, unpacked};
+use crate::extraction::page::read_page;
+use crate::extraction::sitemap::read_sitemap;
+use crate::extraction::team::{TEAM_MIN, TeamPage};
+use crate::format::wire_format::WireFormat;
+use crate::readers::Around;
+use crate::tests::hostile::{assert_sitemap_within_bounds, assert_within_bounds};
+use crate::text::canonical_url::{canonical, identity};
+use crate::text::dates::{day_of_text, instant_of_feed};
+use crate::text::plain::{one_line, plain_of_escaped_html, plain_of_html};
+use domain::radar::title_expression::TitleExpression;
+use outbound::robots::{ROBOTS_BYTES_MAX, Rules};
 /// What must hold of a document.
 pub type Law = fn(&Around, &[u8]);
 

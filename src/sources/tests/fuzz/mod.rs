@@ -22,7 +22,7 @@ use laws::law_of;
 
 use super::memory::{HELD_ANYWAY, HELD_PER_BYTE, held, zip};
 use crate::dice::number_from;
-use crate::sources::readers::{Around, READERS, Read};
+use crate::readers::{Around, READERS, Read};
 
 /// Tries of a target that is given no time.
 const TRIES: u64 = 200;
@@ -87,7 +87,7 @@ fn fuzz(target: &str) {
         let document = if target == "packed_tsv" { zip(&made) } else { made.clone() };
         let from = Instant::now();
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| try_one(&document))) {
-            eprintln!("Repeat it with: FUZZ_SEED={seed} cargo test --lib sources::tests::fuzz::target::{target}");
+            eprintln!("Repeat it with: FUZZ_SEED={seed} cargo test --package sources fuzz::target::{target}");
             eprintln!("The document is:\n{}", document.escape_ascii());
             resume_unwind(panic);
         }

@@ -6,8 +6,8 @@ use proptest::sample::select;
 use scraper::{Html, Selector};
 use url::Url;
 
-use crate::sources::extraction::page::read_page;
-use crate::sources::text::plain::plain_of_html;
+use crate::extraction::page::read_page;
+use crate::text::plain::plain_of_html;
 
 const WORDS: &[&str] = &["a", "b c", "Köln &amp; Umland", " ", "1 &lt; 2"];
 

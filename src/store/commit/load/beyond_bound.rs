@@ -8,12 +8,12 @@ use sea_orm::{ConnectionTrait, DbBackend};
 use uuid::Uuid;
 
 use super::Reader;
-use crate::domain::account::DRAIN_MAX;
-use crate::domain::ids::RadarId;
-use crate::store::StoreError;
-use crate::store::database::rows;
-use crate::store::database::statement::{Statements, in_few_lengths};
-use crate::store::feeds::watching::NOT_PAUSED;
+use crate::StoreError;
+use crate::database::rows;
+use crate::database::statement::{Statements, in_few_lengths};
+use crate::feeds::watching::NOT_PAUSED;
+use domain::account::DRAIN_MAX;
+use domain::ids::RadarId;
 
 /// How many radars whose day is over a commit looks at, in all of its accounts together (but one in each).
 const RADARS_MAX: usize = 32;

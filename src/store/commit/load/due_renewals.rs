@@ -7,15 +7,15 @@ use entity::radar;
 use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, Statement};
 use uuid::Uuid;
 
-use crate::domain::account::Loaded;
-use crate::store::StoreError;
-use crate::store::database::rows;
-use crate::store::database::statement::{Sql, in_few_lengths};
-use crate::store::database::write_transaction::WriteTransaction;
+use crate::StoreError;
+use crate::database::rows;
+use crate::database::statement::{Sql, in_few_lengths};
+use crate::database::write_transaction::WriteTransaction;
+use domain::account::Loaded;
 
 /// Fills in what is due in the accounts of a commit, at most `renewals_max` in all of them together (but one in each):
 /// one that has a thousand renewals due does not keep the others from theirs.
-pub(in crate::store) async fn load(
+pub(crate) async fn load(
     transaction: &WriteTransaction,
     loaded: &mut BTreeMap<Uuid, Loaded>,
     now: DateTime<Utc>,

@@ -8,13 +8,13 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::Reader;
-use crate::domain::account::{DRAIN_MAX, Pause};
-use crate::domain::content::event::EVENT_WINDOW;
-use crate::domain::ids::RadarId;
-use crate::domain::money::MicroUsd;
-use crate::store::StoreError;
-use crate::store::database::rows;
-use crate::store::queries::approvals;
+use crate::StoreError;
+use crate::database::rows;
+use crate::queries::approvals;
+use domain::account::{DRAIN_MAX, Pause};
+use domain::content::event::EVENT_WINDOW;
+use domain::ids::RadarId;
+use domain::money::MicroUsd;
 
 impl Reader<'_> {
     pub(super) async fn pauses(&mut self) -> Result<(), StoreError> {

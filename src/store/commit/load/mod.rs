@@ -13,22 +13,22 @@ use entity::{account, kept_answer};
 use sea_orm::{ColumnTrait, EntityName, EntityTrait, Value};
 use uuid::Uuid;
 
-use crate::domain::account::{Loaded, UsedKeys};
-use crate::domain::ids::AccountId;
-use crate::domain::money::MicroUsd;
-use crate::domain::money::pricing::{DefaultPrices, PriceList};
-use crate::store::StoreError;
-use crate::store::accounts::kept_answers::KeptAnswers;
-use crate::store::commit::asked::Ask;
-use crate::store::commit::read_set::ReadSets;
-use crate::store::database::rows;
-use crate::store::database::statement::{Statements, in_few_lengths};
-use crate::store::database::write_transaction::WriteTransaction;
-use crate::store::feeds::set_ups;
+use crate::StoreError;
+use crate::accounts::kept_answers::KeptAnswers;
+use crate::commit::asked::Ask;
+use crate::commit::read_set::ReadSets;
+use crate::database::rows;
+use crate::database::statement::{Statements, in_few_lengths};
+use crate::database::write_transaction::WriteTransaction;
+use crate::feeds::set_ups;
+use domain::account::{Loaded, UsedKeys};
+use domain::ids::AccountId;
+use domain::money::MicroUsd;
+use domain::money::pricing::{DefaultPrices, PriceList};
 
 /// Under which terms a batch is decided.
 pub(super) struct Terms<'a> {
-    pub(in crate::store) now: DateTime<Utc>,
+    pub(crate) now: DateTime<Utc>,
     /// How many due renewals are decided at most.
     pub(super) renewals_max: usize,
     pub(super) defaults: &'a DefaultPrices,

@@ -9,13 +9,13 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder};
 use uuid::Uuid;
 
 use super::Reader;
-use crate::domain::account::KnownTx;
-use crate::domain::money::MicroUsd;
-use crate::domain::money::month::Month;
-use crate::domain::money::pricing::{DefaultPrices, PriceList};
-use crate::store::StoreError;
-use crate::store::database::rows;
-use crate::store::database::statement::in_few_lengths;
+use crate::StoreError;
+use crate::database::rows;
+use crate::database::statement::in_few_lengths;
+use domain::account::KnownTx;
+use domain::money::MicroUsd;
+use domain::money::month::Month;
+use domain::money::pricing::{DefaultPrices, PriceList};
 
 impl Reader<'_> {
     pub(super) async fn prices(&mut self, defaults: &DefaultPrices) -> Result<(), StoreError> {

@@ -7,11 +7,11 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::Reader;
-use crate::domain::account::EndpointState;
-use crate::domain::ids::{EndpointId, FeedId, RadarId};
-use crate::store::StoreError;
-use crate::store::database::rows;
-use crate::store::database::statement::in_few_lengths;
+use crate::StoreError;
+use crate::database::rows;
+use crate::database::statement::in_few_lengths;
+use domain::account::EndpointState;
+use domain::ids::{EndpointId, FeedId, RadarId};
 
 impl Reader<'_> {
     pub(super) async fn radars(&mut self, wanted: &BTreeSet<Uuid>) -> Result<(), StoreError> {

@@ -3,7 +3,7 @@
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
 /// The first thing that is wrong.
-pub(in crate::store) async fn damage(connection: &impl ConnectionTrait) -> Result<Option<String>, DbErr> {
+pub(crate) async fn damage(connection: &impl ConnectionTrait) -> Result<Option<String>, DbErr> {
     let asked = Statement::from_string(DbBackend::Sqlite, "pragma integrity_check(1)");
     let Some(row) = connection.query_one_raw(asked).await? else { return Ok(Some("it is empty".to_owned())) };
     let found: String = row.try_get_by_index(0)?;

@@ -12,8 +12,8 @@ use tokio::sync::Mutex;
 
 use super::files::{DatabaseFiles, Place};
 use super::log_marker;
-use crate::clock::Clock;
-use crate::store::error::unavailable;
+use crate::error::unavailable;
+use clock::Clock;
 
 /// How long the log may be while little is written. A longer one is moved into the main file beside what goes on.
 const LOG_AT_REST_MAX: u64 = 8 * MIB;
@@ -26,7 +26,7 @@ const MIB: u64 = 1024 * 1024;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// An open SQLite database, as its files are concerned.
-pub(in crate::store) struct SqliteFile {
+pub(crate) struct SqliteFile {
     path: PathBuf,
     files: DatabaseFiles,
     writer: DatabaseConnection,
@@ -45,7 +45,7 @@ pub(in crate::store) struct SqliteFile {
 impl SqliteFile {
     /// The database at `path`, which is open; `is_distrusted` is what its pool looks at before it gives away a
     /// connection that writes.
-    pub(in crate::store) fn new(
+    pub(crate) fn new(
         path: &Path,
         writer: DatabaseConnection,
         readers: DatabaseConnection,
@@ -71,12 +71,12 @@ impl SqliteFile {
 
     /// Has the writing connection replaced before its next use: it may be in a state that it does not know, or have been
     /// opened while the file could only be read.
-    pub(in crate::store::database) fn distrust_connection(&self) {
+    pub(in crate::database) fn distrust_connection(&self) {
         self.is_distrusted.store(true, SeqCst);
     }
 
     /// Makes sure before a write that its files are in place and that the main file says what belongs to it.
-    pub(in crate::store::database) async fn prepare(&self) -> Result<(), DbErr> {
+    pub(in crate::database) async fn prepare(&self) -> Result<(), DbErr> {
         if self.is_marked.load(SeqCst) && self.files.place() == Place::Kept {
             return Ok(());
         }
@@ -94,7 +94,7 @@ impl SqliteFile {
     }
 
     /// Whether the files are where a restart looks for them.
-    pub(in crate::store::database) fn confirm(&self) -> Result<(), DbErr> {
+    pub(in crate::database) fn confirm(&self) -> Result<(), DbErr> {
         match self.files.place() {
             Place::Kept => Ok(()),
             Place::LogTakenAway => Err(unavailable(format!("the log of {} was taken away", self.files.shown()))),
@@ -103,12 +103,12 @@ impl SqliteFile {
     }
 
     /// Whether the log is so long that it is to be tended, and nobody does yet. Who is told so does it.
-    pub(in crate::store::database) fn wants_tending(&self) -> bool {
+    pub(in crate::database) fn wants_tending(&self) -> bool {
         self.files.log_bytes() > LOG_AT_REST_MAX && !self.is_tended.swap(true, SeqCst)
     }
 
     /// Moves a long log into the main file as soon as little is written or it is too long, until it is short or closed.
-    pub(in crate::store::database) async fn tend_log(&self) {
+    pub(in crate::database) async fn tend_log(&self) {
         let mut bytes = self.files.log_bytes();
         while bytes > LOG_AT_REST_MAX {
             Clock::system().real_timer(LOOK_EVERY).await;
@@ -141,7 +141,7 @@ impl SqliteFile {
     }
 
     /// Moves everything into the main file and closes the readers; the writer is left.
-    pub(in crate::store) async fn close(&self) {
+    pub(crate) async fn close(&self) {
         let _turn = self.turn.lock().await;
         let closed = async {
             self.readers.close_by_ref().await?;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use parking_lot::Mutex;
 
 /// The files of an open database.
-pub(in crate::store) struct DatabaseFiles {
+pub(crate) struct DatabaseFiles {
     database: PathBuf,
     log: PathBuf,
     /// The main file and the log as they were opened; `None` before that.
@@ -20,7 +20,7 @@ pub(in crate::store) struct DatabaseFiles {
 
 /// Where the files are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::store) enum Place {
+pub(crate) enum Place {
     /// Their names lead to the open files.
     Kept,
     /// The main file is in place, but the log's name leads elsewhere or nowhere.
@@ -34,21 +34,21 @@ type FileId = (u64, u64);
 
 impl DatabaseFiles {
     /// The files of the database at `path`, which may not exist yet.
-    pub(in crate::store) fn new(path: &Path) -> Self {
+    pub(crate) fn new(path: &Path) -> Self {
         // SQLite follows symbolic links and keeps its log beside the file that it arrives at.
         let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         Self { database: path.to_owned(), log: beside(&resolved, "-wal"), opened: Mutex::new(None) }
     }
 
     /// Takes note of the files that are open now.
-    pub(in crate::store) fn note_opened(&self) -> io::Result<()> {
+    pub(crate) fn note_opened(&self) -> io::Result<()> {
         let seen = (file_id(&self.database)?, file_id(&self.log)?);
         *self.opened.lock() = Some(seen);
         Ok(())
     }
 
     /// Where the files are that were noted last.
-    pub(in crate::store) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         let Some((database, log)) = *self.opened.lock() else {
             return Place::Kept;
         };
@@ -61,24 +61,24 @@ impl DatabaseFiles {
     }
 
     /// The length of the log.
-    pub(in crate::store) fn log_bytes(&self) -> u64 {
+    pub(crate) fn log_bytes(&self) -> u64 {
         fs::metadata(&self.log).map_or(0, |log| log.len())
     }
 
     /// The name of the main file, for people.
-    pub(in crate::store) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         self.database.display().to_string()
     }
 }
 
 /// Whether a log with something in it is beside the database at `path`.
-pub(in crate::store) fn has_log(path: &Path) -> bool {
+pub(crate) fn has_log(path: &Path) -> bool {
     let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     fs::metadata(beside(&resolved, "-wal")).is_ok_and(|log| log.len() > 0)
 }
 
 /// The file beside the database at `path` whose name has `ending` more than its own.
-pub(in crate::store) fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)

@@ -28,7 +28,7 @@ const LATER_COMMITS_MAX: usize = 1;
 ///
 /// # Errors
 /// The files cannot be read.
-pub(in crate::store) fn find(path: &Path) -> io::Result<Option<String>> {
+pub(crate) fn find(path: &Path) -> io::Result<Option<String>> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut seen = None;
     // A service may be writing: what it has not yet finished is not there a second time.

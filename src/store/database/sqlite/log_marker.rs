@@ -18,7 +18,7 @@ use std::path::Path;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, Statement};
 
 use super::files::beside;
-use crate::store::error::unavailable;
+use crate::error::unavailable;
 
 /// The row of the table of settings.
 const NAME: &str = "database_log";
@@ -80,12 +80,12 @@ impl Mark {
 }
 
 /// Whether the database says that a log belongs to it, as far as it can be read.
-pub(in crate::store) async fn is_in_use(connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
+pub(crate) async fn is_in_use(connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
     Ok(read(connection).await? != Mark::Closed)
 }
 
 /// A sentence on what is missing when the main file at `path`, which has no log beside it, needs one.
-pub(in crate::store) async fn missing(connection: &impl ConnectionTrait, path: &Path) -> Result<Option<String>, DbErr> {
+pub(crate) async fn missing(connection: &impl ConnectionTrait, path: &Path) -> Result<Option<String>, DbErr> {
     let is_whole = read(connection).await?.is_whole(schema_number(connection).await?, log_begun(path));
     let shown = path.display();
     Ok((!is_whole).then(|| {
@@ -102,7 +102,7 @@ pub(in crate::store) async fn missing(connection: &impl ConnectionTrait, path: &
 ///
 /// # Errors
 /// The database did not answer, or something else reads an old state for so long that the main file cannot be written.
-pub(in crate::store) async fn mark_in_use(writer: &DatabaseConnection, path: &Path) -> Result<bool, DbErr> {
+pub(crate) async fn mark_in_use(writer: &DatabaseConnection, path: &Path) -> Result<bool, DbErr> {
     let mark = read(writer).await?;
     let schema = Some(schema_number(writer).await?);
     let number = mark.number().max(log_begun(path).unwrap_or(0)) + 1;
@@ -124,7 +124,7 @@ pub(in crate::store) async fn mark_in_use(writer: &DatabaseConnection, path: &Pa
 ///
 /// # Errors
 /// As [`mark_in_use`]; then the main file does not say so.
-pub(in crate::store) async fn mark_closed(writer: &DatabaseConnection) -> Result<(), DbErr> {
+pub(crate) async fn mark_closed(writer: &DatabaseConnection) -> Result<(), DbErr> {
     if !is_in_use(writer).await? {
         return Ok(());
     }
@@ -134,12 +134,12 @@ pub(in crate::store) async fn mark_closed(writer: &DatabaseConnection) -> Result
 }
 
 /// The statement by which a copy says of itself that it is complete.
-pub(in crate::store) fn closing() -> String {
+pub(crate) fn closing() -> String {
     format!("update setting set value = '{CLOSED}' where name = '{NAME}'")
 }
 
 /// Gives the schema a number that no copy which SQLite makes comes by.
-pub(in crate::store) async fn number_schema(writer: &DatabaseConnection) -> Result<(), DbErr> {
+pub(crate) async fn number_schema(writer: &DatabaseConnection) -> Result<(), DbErr> {
     let number = schema_number(writer).await?;
     if number < SCHEMA_NUMBERS_FROM {
         writer.execute_unprepared(&format!("pragma schema_version = {}", SCHEMA_NUMBERS_FROM + number)).await?;
@@ -148,7 +148,7 @@ pub(in crate::store) async fn number_schema(writer: &DatabaseConnection) -> Resu
 }
 
 /// Moves what can be moved while others read; whether that is all.
-pub(in crate::store) async fn checkpoint_without_waiting(connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
+pub(crate) async fn checkpoint_without_waiting(connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
     let asked = Statement::from_string(DbBackend::Sqlite, "pragma wal_checkpoint(passive)");
     let Some(found) = connection.query_one_raw(asked).await? else { return Ok(false) };
     let (pages, moved): (i32, i32) = (found.try_get_by_index(1)?, found.try_get_by_index(2)?);
@@ -156,7 +156,7 @@ pub(in crate::store) async fn checkpoint_without_waiting(connection: &impl Conne
 }
 
 /// Forgets what the lock file says about a log: another database takes this one's place.
-pub(in crate::store) fn forget_log(path: &Path) -> io::Result<()> {
+pub(crate) fn forget_log(path: &Path) -> io::Result<()> {
     let lock = OpenOptions::new().write(true).open(beside(path, ".lock"))?;
     lock.set_len(0)?;
     lock.sync_all()

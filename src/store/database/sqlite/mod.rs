@@ -1,9 +1,9 @@
 //! The files of an SQLite database: whether their names still lead to them, what the main file says about its log, and
 //! whether what is in them can be read.
 
-pub(in crate::store) mod check;
-pub(in crate::store) mod file;
-pub(in crate::store) mod files;
-pub(in crate::store) mod log_damage;
-pub(in crate::store) mod log_marker;
-pub(in crate::store) mod own_files;
+pub(crate) mod check;
+pub(crate) mod file;
+pub(crate) mod files;
+pub(crate) mod log_damage;
+pub(crate) mod log_marker;
+pub(crate) mod own_files;

@@ -5,33 +5,33 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use crate::domain::delivery::webhook_url::{self, IsForbidden};
-use crate::domain::money::MicroUsd;
-use crate::domain::money::balance_alert::{BalanceAlert, BalanceAlerts, THRESHOLDS_MAX};
-use crate::domain::rejection::FieldError;
-use crate::wire::fields::Fields;
-use crate::wire::money::{self, Usd};
-use crate::wire::operator::values::RawFields;
-use crate::wire::time::Instant;
+use crate::fields::Fields;
+use crate::money::{self, Usd};
+use crate::operator::values::RawFields;
+use crate::time::Instant;
+use domain::delivery::webhook_url::{self, IsForbidden};
+use domain::money::MicroUsd;
+use domain::money::balance_alert::{BalanceAlert, BalanceAlerts, THRESHOLDS_MAX};
+use domain::rejection::FieldError;
 
 /// The settings, and the last alerts that they gave.
 #[derive(Debug, Serialize)]
-pub(crate) struct AlertsRecord {
-    pub(crate) webhook_url: Option<String>,
-    pub(crate) thresholds_usd: Vec<Usd>,
-    pub(crate) last_alerts: Vec<AlertRecord>,
+pub struct AlertsRecord {
+    pub webhook_url: Option<String>,
+    pub thresholds_usd: Vec<Usd>,
+    pub last_alerts: Vec<AlertRecord>,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct AlertRecord {
-    pub(crate) alert_id: Uuid,
-    pub(crate) threshold_usd: Usd,
-    pub(crate) balance_usd: Usd,
-    pub(crate) crossed_at: Instant,
+pub struct AlertRecord {
+    pub alert_id: Uuid,
+    pub threshold_usd: Usd,
+    pub balance_usd: Usd,
+    pub crossed_at: Instant,
 }
 
 impl AlertRecord {
-    pub(crate) fn of(alert: BalanceAlert) -> Self {
+    pub fn of(alert: BalanceAlert) -> Self {
         Self {
             alert_id: alert.alert_id.0,
             threshold_usd: Usd(alert.threshold),
@@ -42,11 +42,7 @@ impl AlertRecord {
 }
 
 /// Reads the settings.
-pub(crate) fn parse(
-    body: &Value,
-    text: &[u8],
-    is_forbidden: IsForbidden<'_>,
-) -> Result<BalanceAlerts, Vec<FieldError>> {
+pub fn parse(body: &Value, text: &[u8], is_forbidden: IsForbidden<'_>) -> Result<BalanceAlerts, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["webhook_url", "thresholds_usd"]);
     if fields.get("webhook_url").is_none() {
@@ -87,9 +83,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::parse;
-    use crate::domain::money::MicroUsd;
-    use crate::domain::money::balance_alert::BalanceAlerts;
-    use crate::domain::rejection::FieldError;
+    use domain::money::MicroUsd;
+    use domain::money::balance_alert::BalanceAlerts;
+    use domain::rejection::FieldError;
 
     fn read(body: &Value) -> Result<BalanceAlerts, Vec<FieldError>> {
         parse(body, body.to_string().as_bytes(), &|_| false)

@@ -3,16 +3,16 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::domain::money::ledger::LedgerTx;
-use crate::domain::rejection::FieldError;
-use crate::wire::money::Usd;
-use crate::wire::operator::values::{LIMIT_DEFAULT, LIMIT_MAX};
-use crate::wire::parameters::Parameters;
-use crate::wire::time::Instant;
+use crate::money::Usd;
+use crate::operator::values::{LIMIT_DEFAULT, LIMIT_MAX};
+use crate::parameters::Parameters;
+use crate::time::Instant;
+use domain::money::ledger::LedgerTx;
+use domain::rejection::FieldError;
 
 /// One ledger transaction.
 #[derive(Debug, Serialize)]
-pub(crate) struct LedgerTxRecord {
+pub struct LedgerTxRecord {
     seq: i64,
     kind: &'static str,
     amount_usd: Usd,
@@ -27,7 +27,7 @@ pub(crate) struct LedgerTxRecord {
 }
 
 impl LedgerTxRecord {
-    pub(crate) fn of(tx: LedgerTx) -> Self {
+    pub fn of(tx: LedgerTx) -> Self {
         Self {
             seq: tx.tx_seq,
             kind: tx.kind.as_str(),
@@ -45,7 +45,7 @@ impl LedgerTxRecord {
 }
 
 /// Reads after which ledger transaction a page begins, and how many it has. The position is a plain number: `cursor` takes what a page gave as `next_cursor`, `after` is the same for people.
-pub(crate) fn parse(query: &str) -> Result<(i64, u32), Vec<FieldError>> {
+pub fn parse(query: &str) -> Result<(i64, u32), Vec<FieldError>> {
     let mut parameters = Parameters::of(query, &["after", "cursor", "limit"]);
     let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX);
     let number = |text: &str| {

@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 
 use super::csv::{guarded, record};
-use crate::domain::money::ledger::{LedgerTx, top_up_key};
-use crate::domain::money::month::Month;
-use crate::domain::rejection::FieldError;
-use crate::wire::parameters::{Parameters, instant};
-use crate::wire::time;
+use crate::parameters::{Parameters, instant};
+use crate::time;
+use domain::money::ledger::{LedgerTx, top_up_key};
+use domain::money::month::Month;
+use domain::rejection::FieldError;
 
 const HEADER: [&str; 12] = [
     "seq", "kind", "amount_usd", "balance_usd", "at", "due_at", "key", "payment_ref", "radar_id", "radar_type",
@@ -15,15 +15,15 @@ const HEADER: [&str; 12] = [
 ];
 
 /// From an instant on, and before another.
-pub(crate) type Span = (DateTime<Utc>, DateTime<Utc>);
+pub type Span = (DateTime<Utc>, DateTime<Utc>);
 
 /// The line with the names of the columns.
-pub(crate) fn header() -> String {
+pub fn header() -> String {
     record(HEADER)
 }
 
 /// The line of a ledger transaction.
-pub(crate) fn line(tx: &LedgerTx) -> String {
+pub fn line(tx: &LedgerTx) -> String {
     let payment_ref = tx.op_key.strip_prefix(&top_up_key("")).map(guarded).unwrap_or_default();
     let radar_id = tx.radar.map(|(radar_id, _)| radar_id.to_string()).unwrap_or_default();
     let update_id = tx.update_id.map(|update_id| update_id.to_string()).unwrap_or_default();
@@ -44,7 +44,7 @@ pub(crate) fn line(tx: &LedgerTx) -> String {
 }
 
 /// Reads which part is asked for: a month, a span, or everything.
-pub(crate) fn parse(query: &str) -> Result<Span, Vec<FieldError>> {
+pub fn parse(query: &str) -> Result<Span, Vec<FieldError>> {
     let mut parameters = Parameters::of(query, &["month", "from", "to"]);
     let month = parameters.one("month", |text| Month::parse(text).ok_or("must be a month such as 2026-01"));
     let (from, to) = (parameters.one("from", instant), parameters.one("to", instant));
@@ -67,10 +67,10 @@ mod tests {
     use uuid::Uuid;
 
     use super::{line, parse};
-    use crate::domain::ids::AccountId;
-    use crate::domain::money::MicroUsd;
-    use crate::domain::money::chain::ChainHash;
-    use crate::domain::money::ledger::{LedgerTx, TxKind};
+    use domain::ids::AccountId;
+    use domain::money::MicroUsd;
+    use domain::money::chain::ChainHash;
+    use domain::money::ledger::{LedgerTx, TxKind};
 
     #[test]
     fn a_part_is_a_month_or_a_span() {

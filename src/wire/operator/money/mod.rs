@@ -1,10 +1,10 @@
 //! The JSON of money: top-ups, the ledger, statements, prices, caps and alerts.
 
-pub(crate) mod balance_alerts;
+pub mod balance_alerts;
 mod csv;
-pub(crate) mod ledger;
-pub(crate) mod ledger_csv;
-pub(crate) mod prices;
-pub(crate) mod spend_cap;
-pub(crate) mod statement;
-pub(crate) mod top_ups;
+pub mod ledger;
+pub mod ledger_csv;
+pub mod prices;
+pub mod spend_cap;
+pub mod statement;
+pub mod top_ups;

@@ -4,19 +4,19 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::domain::money::pricing::{FINDINGS_PER_DAY_MAX, Price, default_findings_per_day};
-use crate::domain::radar::{GracePeriod, PricingModel};
-use crate::domain::radar_type::RadarType;
-use crate::domain::rejection::FieldError;
-use crate::wire::fields::{Fields, RequestFields};
-use crate::wire::money::Usd;
-use crate::wire::operator::values::RawFields;
-use crate::wire::parameters::instant;
-use crate::wire::time::Instant;
+use crate::fields::{Fields, RequestFields};
+use crate::money::Usd;
+use crate::operator::values::RawFields;
+use crate::parameters::instant;
+use crate::time::Instant;
+use domain::money::pricing::{FINDINGS_PER_DAY_MAX, Price, default_findings_per_day};
+use domain::radar::{GracePeriod, PricingModel};
+use domain::radar_type::RadarType;
+use domain::rejection::FieldError;
 
 /// A price of an account's own.
 #[derive(Debug, Serialize)]
-pub(crate) struct PriceRecord {
+pub struct PriceRecord {
     radar_type: &'static str,
     model: &'static str,
     rate_usd: Usd,
@@ -29,7 +29,7 @@ pub(crate) struct PriceRecord {
 
 impl PriceRecord {
     /// The price of a radar type from an instant on.
-    pub(crate) fn of(radar_type: RadarType, effective_from: DateTime<Utc>, price: Price) -> Self {
+    pub fn of(radar_type: RadarType, effective_from: DateTime<Utc>, price: Price) -> Self {
         Self {
             radar_type: radar_type.as_str(),
             model: price.model.as_str(),
@@ -42,7 +42,7 @@ impl PriceRecord {
 }
 
 /// Reads a price of a radar type, and from when on it holds.
-pub(crate) fn parse(
+pub fn parse(
     radar_type: RadarType,
     body: &Value,
     text: &[u8],
@@ -66,11 +66,11 @@ mod tests {
     use chrono::{DateTime, Utc};
 
     use super::parse;
-    use crate::domain::money::MicroUsd;
-    use crate::domain::money::pricing::Price;
-    use crate::domain::radar::{GracePeriod, PricingModel};
-    use crate::domain::radar_type::RadarType;
-    use crate::domain::rejection::FieldError;
+    use domain::money::MicroUsd;
+    use domain::money::pricing::Price;
+    use domain::radar::{GracePeriod, PricingModel};
+    use domain::radar_type::RadarType;
+    use domain::rejection::FieldError;
 
     fn read(text: &str) -> Result<(Price, Option<DateTime<Utc>>), Vec<FieldError>> {
         parse(RadarType::CompanyMentions, &serde_json::from_str(text).expect("JSON"), text.as_bytes())

@@ -3,22 +3,22 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::domain::money::MicroUsd;
-use crate::domain::rejection::FieldError;
-use crate::wire::fields::Fields;
-use crate::wire::money::Usd;
-use crate::wire::operator::values::RawFields;
+use crate::fields::Fields;
+use crate::money::Usd;
+use crate::operator::values::RawFields;
+use domain::money::MicroUsd;
+use domain::rejection::FieldError;
 
 /// A cap, and how much of it is used.
 #[derive(Debug, Serialize)]
-pub(crate) struct SpendCapRecord {
-    pub(crate) amount_usd: Option<Usd>,
-    pub(crate) month: String,
-    pub(crate) spent_usd: Usd,
+pub struct SpendCapRecord {
+    pub amount_usd: Option<Usd>,
+    pub month: String,
+    pub spent_usd: Usd,
 }
 
 /// Reads a cap.
-pub(crate) fn parse(body: &Value, text: &[u8]) -> Result<MicroUsd, Vec<FieldError>> {
+pub fn parse(body: &Value, text: &[u8]) -> Result<MicroUsd, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["amount_usd"]);
     let cap = RawFields::of(text).amount(&mut fields, "amount_usd");

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::domain::ids::AccountId;
-use crate::domain::money::month::Month;
-use crate::domain::money::statement::Statement;
-use crate::wire::money::Usd;
-use crate::wire::time::Instant;
+use crate::money::Usd;
+use crate::time::Instant;
+use domain::ids::AccountId;
+use domain::money::month::Month;
+use domain::money::statement::Statement;
 
 /// A statement. Closing is opening plus the amounts of all kinds, and the opening of the next month.
 #[derive(Debug, Serialize)]
-pub(crate) struct StatementRecord {
+pub struct StatementRecord {
     account_id: Uuid,
     month: String,
     starts_at: Instant,
@@ -37,7 +37,7 @@ struct SumRecord {
 }
 
 impl StatementRecord {
-    pub(crate) fn of(account_id: AccountId, month: Month, is_final: bool, statement: &Statement) -> Self {
+    pub fn of(account_id: AccountId, month: Month, is_final: bool, statement: &Statement) -> Self {
         let Statement { first_seq, end_seq, opening, closing, ref by_kind } = *statement;
         let ledger_txs = end_seq - first_seq;
         let sum = |ledger_txs, amount| SumRecord { ledger_txs, amount_usd: Usd(amount) };

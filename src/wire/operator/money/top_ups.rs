@@ -3,25 +3,25 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::domain::account::TopUp;
-use crate::domain::rejection::FieldError;
-use crate::wire::fields::{Fields, RequestFields};
-use crate::wire::money::Usd;
-use crate::wire::operator::values::{RawFields, label};
-use crate::wire::parameters::instant;
-use crate::wire::time::Instant;
+use crate::fields::{Fields, RequestFields};
+use crate::money::Usd;
+use crate::operator::values::{RawFields, label};
+use crate::parameters::instant;
+use crate::time::Instant;
+use domain::account::TopUp;
+use domain::rejection::FieldError;
 
 /// A payment that counts.
 #[derive(Debug, Serialize)]
-pub(crate) struct TopUpRecord {
-    pub(crate) payment_ref: String,
-    pub(crate) amount_usd: Usd,
-    pub(crate) expires_at: Option<Instant>,
-    pub(crate) balance_usd: Usd,
+pub struct TopUpRecord {
+    pub payment_ref: String,
+    pub amount_usd: Usd,
+    pub expires_at: Option<Instant>,
+    pub balance_usd: Usd,
 }
 
 /// Reads a payment.
-pub(crate) fn parse(body: &Value, text: &[u8]) -> Result<TopUp, Vec<FieldError>> {
+pub fn parse(body: &Value, text: &[u8]) -> Result<TopUp, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["amount_usd", "payment_ref", "expires_at"]);
     let amount = RawFields::of(text).amount(&mut fields, "amount_usd");
@@ -37,9 +37,9 @@ pub(crate) fn parse(body: &Value, text: &[u8]) -> Result<TopUp, Vec<FieldError>>
 #[cfg(test)]
 mod tests {
     use super::parse;
-    use crate::domain::account::TopUp;
-    use crate::domain::money::MicroUsd;
-    use crate::domain::rejection::FieldError;
+    use domain::account::TopUp;
+    use domain::money::MicroUsd;
+    use domain::rejection::FieldError;
 
     fn read(text: &str) -> Result<TopUp, Vec<FieldError>> {
         parse(&serde_json::from_str(text).expect("JSON"), text.as_bytes())

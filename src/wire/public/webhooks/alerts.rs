@@ -2,12 +2,12 @@
 //! endpoint that needs attention. Each is made once, in the transaction that writes it; the specification leaves their
 //! shape open (Spec 6.3).
 
-use crate::domain::account::Alert;
-use crate::domain::delivery::endpoint_alert::EndpointAlert;
-use crate::domain::money::balance_alert::BalanceAlert;
-use crate::domain::radar::daily_bound::BoundAlert;
-use crate::wire::object::Object;
-use crate::wire::time;
+use crate::object::Object;
+use crate::time;
+use domain::account::Alert;
+use domain::delivery::endpoint_alert::EndpointAlert;
+use domain::money::balance_alert::BalanceAlert;
+use domain::radar::daily_bound::BoundAlert;
 
 /// The payload of an alert about an account or one of its radars.
 pub fn body(alert: &Alert) -> String {
@@ -63,14 +63,14 @@ mod tests {
     use uuid::Uuid;
 
     use super::{body, endpoint_body};
-    use crate::domain::account::Alert;
-    use crate::domain::delivery::endpoint_alert::{EndpointAlert, EndpointAlertType};
-    use crate::domain::delivery::endpoint_health::DisabledReason;
-    use crate::domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
-    use crate::domain::money::MicroUsd;
-    use crate::domain::money::balance_alert::BalanceAlert;
-    use crate::domain::radar::daily_bound::BoundAlert;
-    use crate::domain::radar_type::RadarType;
+    use domain::account::Alert;
+    use domain::delivery::endpoint_alert::{EndpointAlert, EndpointAlertType};
+    use domain::delivery::endpoint_health::DisabledReason;
+    use domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
+    use domain::money::MicroUsd;
+    use domain::money::balance_alert::BalanceAlert;
+    use domain::radar::daily_bound::BoundAlert;
+    use domain::radar_type::RadarType;
 
     #[test]
     fn an_alert_names_the_threshold_and_the_balance() {

@@ -5,18 +5,18 @@ use serde::Serialize;
 use utoipa::openapi::schema::ObjectBuilder;
 use uuid::Uuid;
 
-use crate::domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
-use crate::domain::delivery::waiting_reason::{Outlook, WaitingReason};
-use crate::domain::delivery::{DeliveryState, Outcome, RESPONSE_BYTES_MAX};
-use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
-use crate::domain::ids::{RadarId, UpdateId};
-use crate::domain::radar_type::RadarType;
-use crate::domain::rejection::FieldError;
-use crate::wire::cursor::DeliveryCursor;
-use crate::wire::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
-use crate::wire::record::records;
-use crate::wire::shapes::{integer, or_null, text, uri, word};
-use crate::wire::time::Instant;
+use crate::cursor::DeliveryCursor;
+use crate::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
+use crate::record::records;
+use crate::shapes::{integer, or_null, text, uri, word};
+use crate::time::Instant;
+use domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
+use domain::delivery::waiting_reason::{Outlook, WaitingReason};
+use domain::delivery::{DeliveryState, Outcome, RESPONSE_BYTES_MAX};
+use domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
+use domain::ids::{RadarId, UpdateId};
+use domain::radar_type::RadarType;
+use domain::rejection::FieldError;
 
 records! {
     /// An update on its way to an endpoint.
@@ -106,7 +106,7 @@ impl DeliveryRecord {
         Self::with_outcome(logged, outcome, now)
     }
 
-    pub(crate) fn with_outcome(logged: LoggedDelivery, outcome: Option<&'static str>, now: DateTime<Utc>) -> Self {
+    pub fn with_outcome(logged: LoggedDelivery, outcome: Option<&'static str>, now: DateTime<Utc>) -> Self {
         let Outlook { reason, next_attempt_at } = logged.outlook(now);
         Self {
             update_id: logged.delivery.update_id.0,
@@ -138,7 +138,7 @@ impl AttemptRecord {
         Self::with_outcome(attempt_no, attempt, outcome)
     }
 
-    pub(crate) fn with_outcome(attempt_no: usize, attempt: LoggedAttempt, outcome: &'static str) -> Self {
+    pub fn with_outcome(attempt_no: usize, attempt: LoggedAttempt, outcome: &'static str) -> Self {
         Self {
             attempt_no,
             started_at: Instant(attempt.started_at),
@@ -152,7 +152,7 @@ impl AttemptRecord {
 }
 
 /// The parameters that every list of deliveries takes.
-pub(crate) const PARAMETERS: [&str; 7] = ["state", "radar_id", "update_id", "since", "until", "cursor", "limit"];
+pub const PARAMETERS: [&str; 7] = ["state", "radar_id", "update_id", "since", "until", "cursor", "limit"];
 
 /// Reads the query of `GET /v1/webhooks/deliveries`: which ones, and how many at most.
 pub fn list(raw: &str) -> Result<(DeliveryFilter, u32), Vec<FieldError>> {
@@ -163,7 +163,7 @@ pub fn list(raw: &str) -> Result<(DeliveryFilter, u32), Vec<FieldError>> {
 }
 
 /// Reads the parameters that every list of deliveries takes, but for `limit`.
-pub(crate) fn filter(parameters: &mut Parameters) -> DeliveryFilter {
+pub fn filter(parameters: &mut Parameters) -> DeliveryFilter {
     let cursor = parameters.one("cursor", |text| DeliveryCursor::decode(text).ok_or(NOT_A_CURSOR));
     DeliveryFilter {
         account_id: None,
@@ -185,8 +185,8 @@ pub fn next_cursor(last: &LoggedDelivery) -> String {
 #[cfg(test)]
 mod tests {
     use super::list;
-    use crate::domain::delivery::DeliveryState;
-    use crate::domain::rejection::FieldError;
+    use domain::delivery::DeliveryState;
+    use domain::rejection::FieldError;
 
     fn offending<T: std::fmt::Debug>(read: Result<T, Vec<FieldError>>) -> Vec<String> {
         read.expect_err("a rejection").into_iter().map(|error| error.field).collect()

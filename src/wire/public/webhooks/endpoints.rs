@@ -4,15 +4,15 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::domain::delivery::endpoint_health::{DisabledReason, EndpointState};
-use crate::domain::delivery::log::{EndpointFilter, LoggedEndpoint};
-use crate::domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
-use crate::domain::ids::{AccountId, EndpointId};
-use crate::domain::rejection::FieldError;
-use crate::wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
-use crate::wire::record::records;
-use crate::wire::shapes::uri;
-use crate::wire::time::Instant;
+use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
+use crate::record::records;
+use crate::shapes::uri;
+use crate::time::Instant;
+use domain::delivery::endpoint_health::{DisabledReason, EndpointState};
+use domain::delivery::log::{EndpointFilter, LoggedEndpoint};
+use domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
+use domain::ids::{AccountId, EndpointId};
+use domain::rejection::FieldError;
 
 records! {
     /// An address that webhooks go to.
@@ -78,7 +78,7 @@ pub fn endpoints(raw: &str) -> Result<(EndpointFilter, u32), Vec<FieldError>> {
 }
 
 /// Reads the parameters that every list of endpoints takes.
-pub(crate) fn endpoint_filter(
+pub fn endpoint_filter(
     mut parameters: Parameters,
     account_id: Option<AccountId>,
     limit_default: u32,

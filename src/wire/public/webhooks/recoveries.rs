@@ -4,14 +4,14 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::domain::delivery::recovery::{Recovery, RecoveryRange};
-use crate::domain::ids::AccountId;
-use crate::domain::radar_type::RadarType;
-use crate::domain::rejection::FieldError;
-use crate::wire::fields::{Fields, RequestFields};
-use crate::wire::parameters::instant;
-use crate::wire::record::records;
-use crate::wire::time::Instant;
+use crate::fields::{Fields, RequestFields};
+use crate::parameters::instant;
+use crate::record::records;
+use crate::time::Instant;
+use domain::delivery::recovery::{Recovery, RecoveryRange};
+use domain::ids::AccountId;
+use domain::radar_type::RadarType;
+use domain::rejection::FieldError;
 
 records! {
     /// A range of time whose failed deliveries are sent again.
@@ -81,7 +81,7 @@ pub fn recovery(body: &Value, account_id: AccountId, now: DateTime<Utc>) -> Resu
 }
 
 /// Reads the fields that every recovery has.
-pub(crate) fn recovery_fields(
+pub fn recovery_fields(
     mut fields: Fields<'_>,
     account_id: Option<AccountId>,
     now: DateTime<Utc>,
@@ -107,9 +107,9 @@ mod tests {
     use uuid::Uuid;
 
     use super::recovery;
-    use crate::domain::ids::AccountId;
-    use crate::domain::radar_type::RadarType;
-    use crate::domain::rejection::FieldError;
+    use domain::ids::AccountId;
+    use domain::radar_type::RadarType;
+    use domain::rejection::FieldError;
 
     fn offending<T: std::fmt::Debug>(read: Result<T, Vec<FieldError>>) -> Vec<String> {
         read.expect_err("a rejection").into_iter().map(|error| error.field).collect()

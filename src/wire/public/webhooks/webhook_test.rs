@@ -3,15 +3,15 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::delivery::webhook_url::{self, IsForbidden};
-use crate::domain::delivery::{AttemptReport, Outcome};
-use crate::domain::radar::update::UpdateType;
-use crate::domain::radar_type::RadarType;
-use crate::domain::rejection::FieldError;
-use crate::wire::fields::{Fields, RequestFields};
-use crate::wire::public::update::UPDATE;
-use crate::wire::record::records;
-use crate::wire::shapes::{http_url, integer, named, or_null, word};
+use crate::fields::{Fields, RequestFields};
+use crate::public::update::UPDATE;
+use crate::record::records;
+use crate::shapes::{http_url, integer, named, or_null, word};
+use domain::delivery::webhook_url::{self, IsForbidden};
+use domain::delivery::{AttemptReport, Outcome};
+use domain::radar::update::UpdateType;
+use domain::radar_type::RadarType;
+use domain::rejection::FieldError;
 
 /// A request to send a sample payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,9 +103,9 @@ mod tests {
     use chrono::{DateTime, TimeDelta};
 
     use super::{OUTCOMES, UNREACHABLE, WebhookTest, WebhookTestResult, parse};
-    use crate::domain::delivery::{AttemptReport, Outcome};
-    use crate::domain::radar::update::UpdateType;
-    use crate::domain::radar_type::RadarType;
+    use domain::delivery::{AttemptReport, Outcome};
+    use domain::radar::update::UpdateType;
+    use domain::radar_type::RadarType;
 
     #[test]
     fn decision_3_9_a_forbidden_address_looks_like_a_name_that_does_not_exist() {

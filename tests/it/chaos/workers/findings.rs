@@ -1,7 +1,7 @@
 //! Findings that are handed in, and an operator's decisions.
 
+use domain::ids::{RadarId, UpdateId};
 use futures_util::future::join_all;
-use radar::domain::ids::{RadarId, UpdateId};
 use serde_json::json;
 
 use super::{Worker, text};

@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::investors::investors;
 use super::round;
 use super::words::{BETWEEN, GOOD_CAUSES, GOVERNMENTS, INVESTORS, OF_MONEY, OF_ROUNDS, OTHER_THINGS};
-use crate::sources::extraction::headlines::money::Money;
-use crate::sources::text::folding::folded;
+use crate::extraction::headlines::money::Money;
+use crate::text::folding::folded;
 
 /// Less is no round, unless it is called one.
 const AMOUNT_MIN: f64 = 20_000.0;

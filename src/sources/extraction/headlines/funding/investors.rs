@@ -1,8 +1,8 @@
 //! Who gave the money, as headlines name them.
 
-use crate::sources::text::folding::folded;
-use crate::sources::text::pattern::{Pattern, WordSet};
-use crate::sources::text::plain::split_at_all;
+use crate::text::folding::folded;
+use crate::text::pattern::{Pattern, WordSet};
+use crate::text::plain::split_at_all;
 
 /// Investors of one round that are taken.
 const INVESTORS_MAX: usize = 10;

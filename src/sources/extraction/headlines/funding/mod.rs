@@ -18,9 +18,9 @@ use self::words::{
 };
 use super::companies::{company_acting, company_before, company_in};
 use super::money::{Money, amounts};
-use crate::sources::bounds::cut;
-use crate::sources::text::folding::folded;
-use crate::sources::text::pattern::{Pattern, PlainPattern};
+use crate::bounds::cut;
+use crate::text::folding::folded;
+use crate::text::pattern::{Pattern, PlainPattern};
 
 /// A funding round as a headline tells it.
 #[derive(Clone, Debug, PartialEq)]

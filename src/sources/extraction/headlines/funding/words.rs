@@ -1,6 +1,6 @@
 //! What headlines say when money is raised, and what they say when something else is.
 
-use crate::sources::text::pattern::{PlainPattern, WordSet};
+use crate::text::pattern::{PlainPattern, WordSet};
 
 /// Verbs that mean a round by themselves.
 pub const RAISING: &str = r"raises|raised|raise|has raised|have raised|to raise|rakes in|raked in|sammelt|sammelte|lève|a levé|levanta|recauda|capta";

@@ -6,7 +6,7 @@ use super::posts::{self, Post, is_of_posts, lead, post};
 use super::verbs::{COMPANY_VERBS, DEPARTURES, LEAVING};
 use super::words::{bare, company_at, company_behind, ends_part, is_one_of, place_of_as};
 use super::{BEFORE_PERSON_MAX, Found, Move, PersonMove, acting_company, moved, places};
-use crate::sources::extraction::headlines::names::PersonName;
+use crate::extraction::headlines::names::PersonName;
 
 /// Words behind a person among which `as` may stand.
 const ASIDE_MAX: usize = 14;

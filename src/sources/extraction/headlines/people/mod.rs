@@ -22,7 +22,7 @@ use self::words::{
 };
 use super::companies::{company_before, is_act, is_owner};
 use super::names::PersonName;
-use crate::domain::closed;
+use domain::closed;
 
 /// Words in front of a person that are looked through.
 const BEFORE_PERSON_MAX: usize = 12;

@@ -2,13 +2,13 @@
 
 use super::posts::is_of_posts;
 use super::words::{bare, ends_part, is_initial, is_one_of, owner};
-use crate::sources::extraction::headlines::companies::is_owner;
-use crate::sources::extraction::headlines::name_words::{FIRMS_LIKE_PEOPLE, PARTICLES};
-use crate::sources::extraction::headlines::names::{
+use crate::extraction::headlines::companies::is_owner;
+use crate::extraction::headlines::name_words::{FIRMS_LIKE_PEOPLE, PARTICLES};
+use crate::extraction::headlines::names::{
     PersonName, begins_large, is_name_word, is_suffix, is_title_word, person_name,
 };
-use crate::sources::mentions::{is_common, is_given_name, is_surname};
-use crate::sources::text::folding::folded;
+use crate::mentions::{is_common, is_given_name, is_surname};
+use crate::text::folding::folded;
 
 /// Words of a name, without titles and suffixes.
 const WORDS_MAX: usize = 5;

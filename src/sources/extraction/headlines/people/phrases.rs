@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use crate::reading;
-use crate::sources::text::folding::folded;
+use crate::text::folding::folded;
+use outbound::reading;
 
 /// Phrases of one or several words with `|` between them, each list with what it means.
 pub struct Phrases<T: 'static> {

@@ -1,7 +1,7 @@
 //! The vocabulary of posts: ranks, what belongs to them, what leads to them and what ends them.
 
 use super::phrases::Phrases;
-use crate::sources::text::pattern::WordSet;
+use crate::text::pattern::WordSet;
 
 /// What stands between a person and the post.
 pub static AS: Phrases<()> = Phrases::new(&[(

@@ -2,10 +2,10 @@
 
 use super::post_words::{AS, COMPANY_ENDS, DOING, ENDS, GERMAN_ENDS, OF_FIRMS, PARTS, RANKS, WHOLE};
 use super::words::{bare, company_at, ends_part, is_one_of, owner};
-use crate::sources::extraction::headlines::companies::{company_before, is_act, is_form, is_owner};
-use crate::sources::extraction::headlines::names::is_title_word;
-use crate::sources::mentions::{is_common, is_given_name};
-use crate::sources::text::folding::folded;
+use crate::extraction::headlines::companies::{company_before, is_act, is_form, is_owner};
+use crate::extraction::headlines::names::is_title_word;
+use crate::mentions::{is_common, is_given_name};
+use crate::text::folding::folded;
 
 /// Words of one post.
 const WORDS_MAX: usize = 14;

@@ -6,8 +6,8 @@ use regex::Regex;
 
 use super::Move;
 use super::phrases::Phrases;
-use crate::sources::text::folding::folded;
-use crate::sources::text::pattern::WordSet;
+use crate::text::folding::folded;
+use crate::text::pattern::WordSet;
 
 /// Verbs of one or several words, each list with what it means for the person.
 pub type Verbs = Phrases<Move>;

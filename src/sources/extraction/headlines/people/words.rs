@@ -2,9 +2,9 @@
 
 use super::phrases::Phrases;
 pub use super::phrases::bare;
-use crate::sources::extraction::headlines::companies::{company_before, is_form};
-use crate::sources::mentions::is_common;
-use crate::sources::text::folding::folded;
+use crate::extraction::headlines::companies::{company_before, is_form};
+use crate::mentions::is_common;
+use crate::text::folding::folded;
 
 /// Words of a company before a colon.
 const LABEL_MAX: usize = 4;

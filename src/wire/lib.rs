@@ -6,16 +6,16 @@ pub mod content;
 pub mod cursor;
 pub mod envelope;
 pub mod error;
-pub(crate) mod fields;
+pub mod fields;
 pub mod json;
 pub mod money;
 mod object;
-pub(crate) mod operator;
-pub(crate) mod parameters;
+pub mod operator;
+pub mod parameters;
 pub mod public;
-pub(crate) mod record;
-pub(crate) mod schema;
-pub(crate) mod shapes;
+pub mod record;
+pub mod schema;
+pub mod shapes;
 pub mod time;
 
 #[cfg(test)]

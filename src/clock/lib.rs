@@ -170,7 +170,7 @@ impl Clock {
         }
     }
 
-    /// Runs for as long as the service does, on the runtime that calls [`Clock::on_thread_park`].
+    /// Runs for as long as the service does, on the runtime that [`Clock::runtime`] made.
     pub async fn drive(&self) {
         match &self.simulated {
             None => std::future::pending().await,
@@ -178,11 +178,18 @@ impl Clock {
         }
     }
 
-    /// To be called whenever the runtime that runs the actors has nothing left to run (tokio's `on_thread_park`).
-    pub fn on_thread_park(&self) {
-        if let Some(clock) = &self.simulated {
-            clock.step_when_quiet();
-        }
+    /// A runtime of one thread whose idle moments step this clock, if it is a simulated one; [`Clock::drive`] is to run on it.
+    ///
+    /// # Errors
+    /// What the system says when it has no room for one.
+    pub fn runtime(&self) -> std::io::Result<tokio::runtime::Runtime> {
+        let stepped = self.simulated.clone();
+        let step = move || {
+            if let Some(clock) = &stepped {
+                clock.step_when_quiet();
+            }
+        };
+        tokio::runtime::Builder::new_current_thread().enable_all().on_thread_park(step).build()
     }
 }
 

@@ -6,10 +6,12 @@
 pub mod address_guard;
 mod asked;
 mod carried_v4;
+pub mod fair_work;
 pub mod fetch;
 mod fetched;
 pub mod own_listeners;
 pub mod politeness;
+pub mod reading;
 mod request_headers;
 pub mod rewrite;
 pub mod robots;

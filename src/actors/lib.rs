@@ -21,3 +21,13 @@ pub mod previews;
 pub mod radar;
 pub mod runtime;
 pub mod webhooks;
+
+#[cfg(test)]
+#[path = "../../tests/support/any_command.rs"]
+mod any_command;
+#[cfg(test)]
+#[path = "../../tests/support/commit_any.rs"]
+mod commit_any;
+#[cfg(test)]
+#[path = "../../tests/support/no_dispatch.rs"]
+mod no_dispatch;

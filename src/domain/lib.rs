@@ -25,4 +25,10 @@ pub mod source_health;
 pub mod targets;
 
 pub use closed::UnknownWord;
-pub(crate) use closed::closed;
+
+#[cfg(test)]
+extern crate self as domain;
+
+#[cfg(test)]
+#[path = "../../tests/support/any_command.rs"]
+mod any_command;

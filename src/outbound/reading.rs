@@ -75,8 +75,8 @@ pub fn within<T>(steps_max: u64, is_over: &Arc<AtomicBool>, read: impl FnOnce() 
     if STEPS_LEFT.get() > 0 { Ok(read) } else { Err(Spent) }
 }
 
-/// How many steps `read` takes.
-#[cfg(test)]
+/// How many steps `read` takes; for tests.
+#[doc(hidden)]
 pub fn steps_of<T>(read: impl FnOnce() -> T) -> u64 {
     let most = u64::MAX - 1;
     let left = within(most, &Arc::default(), || {

@@ -15,8 +15,8 @@ mod values;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::domain::money::pricing::DefaultPrices;
-use crate::domain::scheduling::duty::{CronSchedule, Duty};
+use domain::money::pricing::DefaultPrices;
+use domain::scheduling::duty::{CronSchedule, Duty};
 use layers::Layers;
 use reader::Table;
 pub use rewrite::Rewrite;

@@ -42,8 +42,8 @@ pub use item::FoundItem;
 pub use mentions::{Ambiguity, MentionEvidence, Mentioned};
 pub use target_values::{TargetValues, feeds_from};
 
-use crate::outbound::fetch::{ReadHolder, Web};
 use engines::{list, posting_pages, team_page};
+use outbound::fetch::{ReadHolder, Web};
 
 /// Polls `feed`: on the first poll all that is there is the silent baseline, later what is not known is new
 /// (decision 7.2).
@@ -74,3 +74,13 @@ async fn look_at(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known) -> 
     };
     poll.map(FeedPoll::storable)
 }
+
+#[cfg(test)]
+#[path = "../../tests/it/support/dice.rs"]
+mod dice;
+#[cfg(test)]
+#[path = "../../tests/support/pieces.rs"]
+mod pieces;
+#[cfg(test)]
+#[path = "../../tests/support/worst_headlines.rs"]
+mod worst_headlines;

@@ -13,9 +13,11 @@ mod commit;
 mod copies;
 mod database;
 mod error;
+pub mod faults;
 mod feeds;
 mod offline;
 mod outbox;
+pub mod private_files;
 mod queries;
 mod reminders;
 mod secrets;
@@ -28,7 +30,6 @@ use sea_orm::{
     TransactionTrait,
 };
 
-pub use crate::config::Database as DatabaseSettings;
 pub use accounts::api_keys::{ApiKey, KeyOwner};
 pub use accounts::kept_answers::AnswerText;
 pub use accounts::prices::OwnPrice;
@@ -37,6 +38,7 @@ pub use audit::AuditedAccount;
 pub use commit::Committed;
 pub use commit::asked::{Ask, Asked, Submittable};
 pub use commit::asked_once::{AnsweredOnce, AskedOnce, RenderAnswer};
+pub use config::Database as DatabaseSettings;
 pub use copies::{Copied, back_up, restore};
 pub use database::rows::{SHARDS, shard_of};
 pub use error::StoreError;
@@ -78,14 +80,14 @@ use database::statement::{Sql, Statements};
 use database::write_transaction::WriteTransaction;
 use database::writer::Writer;
 
-use crate::clock::Clock;
-use crate::domain::account::{Alert, Render, Settings};
-use crate::domain::delivery::redelivery::RedeliveryLimits;
-use crate::domain::ids::{FeedId, RadarId};
-use crate::domain::money::pricing::DefaultPrices;
 use crate::faults::Faults;
+use clock::Clock;
 use database::coalescer::Coalescer;
 use database::leases::Leases;
+use domain::account::{Alert, Render, Settings};
+use domain::delivery::redelivery::RedeliveryLimits;
+use domain::ids::{FeedId, RadarId};
+use domain::money::pricing::DefaultPrices;
 use feeds::claims::PutOffPoll;
 use feeds::polls::EndedPoll;
 use queries::radar_by_id::RadarReads;
@@ -243,3 +245,16 @@ async fn snapshot(connection: &DatabaseConnection) -> Result<DatabaseTransaction
     };
     Ok(connection.begin_with_options(options).await?)
 }
+
+#[cfg(test)]
+extern crate self as store;
+
+#[cfg(test)]
+#[path = "../../tests/support/any_command.rs"]
+mod any_command;
+#[cfg(test)]
+#[path = "../../tests/support/commit_any.rs"]
+mod commit_any;
+#[cfg(test)]
+#[path = "../../tests/support/no_dispatch.rs"]
+mod no_dispatch;

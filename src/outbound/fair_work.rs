@@ -9,9 +9,9 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
-use crate::clock::{Busy, Clock};
-use crate::domain::ids::AccountId;
-use crate::domain::scheduling::fair_share;
+use clock::{Busy, Clock};
+use domain::ids::AccountId;
+use domain::scheduling::fair_share;
 
 /// The way to the work. Clones share the bound.
 pub struct FairWork<W, T> {
@@ -129,8 +129,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::{FairWork, Places, TooMany};
-    use crate::clock::Clock;
-    use crate::domain::ids::AccountId;
+    use clock::Clock;
+    use domain::ids::AccountId;
 
     const ALICE: AccountId = AccountId(Uuid::from_u128(1));
     const BOB: AccountId = AccountId(Uuid::from_u128(2));
