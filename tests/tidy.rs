@@ -1,4 +1,5 @@
-//! The house rules, so that they do not decay: which room names what, sizes, forbidden calls, log messages, documents.
+//! The house rules, so that they do not decay: which room names what, sizes, forbidden calls, log messages, documents,
+//! references to these.
 
 #![allow(
     clippy::disallowed_methods,
@@ -12,6 +13,8 @@
 
 #[path = "tidy/circles.rs"]
 mod circles;
+#[path = "tidy/references.rs"]
+mod references;
 #[path = "tidy/rules.rs"]
 mod rules;
 #[path = "tidy/source.rs"]
@@ -23,7 +26,7 @@ use std::path::Path;
 use regex::Regex;
 
 use rules::{BANS, Ban, CRATES, FILE_LINES_MAX, FUNCTION_LINES_MAX, LONG_FILES, LONG_FUNCTIONS, ROOM_FILES_MAX, ROOMS};
-use source::{SourceFile, files};
+use source::{SourceFile, files, texts};
 
 #[track_caller]
 fn assert_none(complaints: &[String]) {
@@ -106,6 +109,20 @@ fn every_section_of_the_specification_can_be_tested_by_its_name() {
     let complaints = sections.into_iter().filter(|section| !has_test(section));
     let complaints: Vec<String> = complaints.map(|section| format!("no test is named after Spec {section}")).collect();
     assert_none(&complaints);
+}
+
+#[test]
+fn every_reference_leads_to_a_section_or_a_decision() {
+    let texts = texts(references::PLACES);
+    assert!(texts.len() > 500, "the texts were not found");
+    let complaints = references::DOCUMENTS.iter().flat_map(|document| {
+        let headings = references::headings(&read(document.path));
+        assert!(headings.len() > 30, "the headings of {} were not found", document.path);
+        let references = references::references(&texts, document);
+        assert!(references.len() > 300, "the references to {} were not found", document.path);
+        references::astray(&references, document, &headings)
+    });
+    assert_none(&complaints.collect::<Vec<_>>());
 }
 
 fn read(path: &str) -> String {

@@ -27,16 +27,16 @@ async fn spec_5_authentication() {
         let provider = PushSource::of(&["company_reviews"]);
         let settings = [("CLOCK__MODE", "simulated"), ("SOURCES__DIR", &provider.dir())];
         let service = Service::start(database.url(), &settings);
-        spec_5_1_every_route_asks_for_a_key(&service).await;
-        spec_5_2_only_a_good_key_is_taken(&service).await;
-        spec_5_2_an_inactive_account_is_refused_at_once(&service).await;
-        spec_5_2_a_revoked_key_dies_at_once_and_alone(&service).await;
-        spec_5_3_keys_of_one_account_share_limits_and_radars(&service).await;
+        spec_5_rule_1_every_route_asks_for_a_key(&service).await;
+        spec_5_rule_2_only_a_good_key_is_taken(&service).await;
+        spec_5_rule_2_an_inactive_account_is_refused_at_once(&service).await;
+        spec_5_rule_2_a_revoked_key_dies_at_once_and_alone(&service).await;
+        spec_5_rule_3_keys_of_one_account_share_limits_and_radars(&service).await;
     })
     .await;
 }
 
-async fn spec_5_1_every_route_asks_for_a_key(service: &Service) {
+async fn spec_5_rule_1_every_route_asks_for_a_key(service: &Service) {
     for (method, path) in ROUTES {
         let method = method.parse().expect("a method");
         assert_refused(&service.public().send(method, path, Some("{}".to_owned())).await);
@@ -46,7 +46,7 @@ async fn spec_5_1_every_route_asks_for_a_key(service: &Service) {
     assert_refused(&service.public().with_header("authorization", &bearer).get("/v1/account").await);
 }
 
-async fn spec_5_2_only_a_good_key_is_taken(service: &Service) {
+async fn spec_5_rule_2_only_a_good_key_is_taken(service: &Service) {
     let customer = Customer::create(service).await;
     let key = &customer.api_key;
     service.public().with_header("X-API-Key", key).get("/v1/account").await.expect_status(200);
@@ -59,7 +59,7 @@ async fn spec_5_2_only_a_good_key_is_taken(service: &Service) {
     assert!(!String::from_utf8_lossy(&operator.bytes).contains(key.as_str()), "keys are shown once");
 }
 
-async fn spec_5_2_an_inactive_account_is_refused_at_once(service: &Service) {
+async fn spec_5_rule_2_an_inactive_account_is_refused_at_once(service: &Service) {
     let customer = Customer::create(service).await;
     let path = format!("/operator/v1/accounts/{}", customer.account_id);
     for _ in 0..3 {
@@ -72,7 +72,7 @@ async fn spec_5_2_an_inactive_account_is_refused_at_once(service: &Service) {
     customer.api(service).get("/v1/account").await.expect_status(200);
 }
 
-async fn spec_5_2_a_revoked_key_dies_at_once_and_alone(service: &Service) {
+async fn spec_5_rule_2_a_revoked_key_dies_at_once_and_alone(service: &Service) {
     let customer = Customer::create(service).await;
     let path = format!("/operator/v1/accounts/{}/api-keys", customer.account_id);
     let made = service.operator().post(&path, &json!({})).await.expect_status(201);
@@ -84,7 +84,7 @@ async fn spec_5_2_a_revoked_key_dies_at_once_and_alone(service: &Service) {
     customer.api(service).get("/v1/account").await.expect_status(200);
 }
 
-async fn spec_5_3_keys_of_one_account_share_limits_and_radars(service: &Service) {
+async fn spec_5_rule_3_keys_of_one_account_share_limits_and_radars(service: &Service) {
     let limits = json!({"write_per_minute": 50, "per_second": 50});
     let (customer, stranger) =
         (Customer::create_with(service, &limits).await, Customer::create_with(service, &limits).await);

@@ -25,7 +25,7 @@ async fn spec_7_and_decision_3_1_errors() {
         let settings = [("CLOCK__MODE", "simulated"), ("SOURCES__DIR", &provider.dir())];
         let service = Service::start(database.url(), &settings);
         spec_7_each_row_of_the_table(&service).await;
-        spec_7_3_each_offending_field_is_listed(&service).await;
+        spec_7_rule_3_each_offending_field_is_listed(&service).await;
         spec_7_retryable_in_bulk_items(&service).await;
         decision_2_5_what_is_unknown_or_out_of_range_is_refused(&service).await;
         decision_2_6_other_http_errors(&service).await;
@@ -80,7 +80,7 @@ async fn spec_7_each_row_of_the_table(service: &Service) {
     customer.create_reviews_radar(service, "second.com", None).await.expect_status(201);
 }
 
-async fn spec_7_3_each_offending_field_is_listed(service: &Service) {
+async fn spec_7_rule_3_each_offending_field_is_listed(service: &Service) {
     let customer = Customer::create(service).await;
     let body = json!({
         "domain": "not a domain", "radar_type": "company_job_openings", "webhook_url": "gopher://example.com/",

@@ -53,7 +53,7 @@ async fn spec_6_1_lack_of_funds_at_a_renewal_is_a_failure(service: &Service) {
     assert_eq!(pushed.len(), 1);
     let failure = parse(text(&pushed[0].body));
     assert_eq!(failure["update_type"], "radar_failure");
-    assert_eq!(failure["record_id"], Value::Null, "6.2, rule 3");
+    assert_eq!(failure["record_id"], Value::Null, "Spec 6.2, rule 3");
     assert_eq!(failure["data"]["next_charge_at"], Value::Null);
     let content = &failure["content"];
     assert_eq!((&content["failure_reason"], &content["refund_amount"]), (&json!("insufficient_funds"), &json!(0)));

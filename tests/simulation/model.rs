@@ -1,6 +1,6 @@
-//! The oracle: what one account must look like, written straight from the specification (2.5, 3) and its decisions
-//! (1.4, section 4), one thing after another, without batches or indices. Here: money and what is due; what is asked for
-//! is in `model/asked.rs`, what becomes of findings that are held in `model/held.rs`.
+//! The oracle: what one account must look like, written straight from the contract (Spec 2.5, 3; decisions 1.4, section 4),
+//! one thing after another, without batches or indices. Here: money and what is due; what is asked for is in
+//! `model/asked.rs`, what becomes of findings that are held in `model/held.rs`.
 //!
 //! Never here: anything of `domain::account`. Times are microseconds, money is micro-USD.
 

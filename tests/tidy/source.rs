@@ -72,7 +72,7 @@ pub fn files(folders: &[&str]) -> Vec<SourceFile> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
     for folder in folders {
-        collect(&top.join(folder), &mut paths);
+        collect(&top.join(folder), &["rs"], &mut paths);
     }
     paths.sort();
     let read = |path: PathBuf| {
@@ -83,12 +83,30 @@ pub fn files(folders: &[&str]) -> Vec<SourceFile> {
     paths.into_iter().filter_map(read).collect()
 }
 
-fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+/// Endings of the files that people of the project write.
+const WRITTEN: &[&str] = &["md", "patch", "rs", "sql", "toml", "tsv", "txt", "yml"];
+
+/// Path and text of every written file in `places`, folders or single files; those of tests are among them.
+pub fn texts(places: &[&str]) -> Vec<(String, String)> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for place in places.iter().map(|place| top.join(place)) {
+        if place.is_dir() { collect(&place, WRITTEN, &mut paths) } else { paths.push(place) }
+    }
+    paths.sort();
+    let read = |path: PathBuf| {
+        let relative = path.strip_prefix(top).expect("inside").to_string_lossy().replace('\\', "/");
+        (relative, String::from_utf8_lossy(&std::fs::read(&path).expect("readable")).into_owned())
+    };
+    paths.into_iter().map(read).collect()
+}
+
+fn collect(folder: &Path, endings: &[&str], paths: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            collect(&path, paths);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            collect(&path, endings, paths);
+        } else if path.extension().is_some_and(|extension| endings.iter().any(|ending| extension == *ending)) {
             paths.push(path);
         }
     }
