@@ -4,13 +4,13 @@
 //! plain writers, which know the rows in advance: one on SQLite, eight at a time on PostgreSQL, where pgbench does the
 //! same.
 
+use crate::commit_all::commit_all;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::slice::from_ref;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::commit_any::{CommitAny, Intent};
 use crate::no_dispatch::NoDispatch;
 use actors::ledger::{self, LedgerFigures, LedgerParts};
 use actors::runtime::metrics::ActorMetrics;
@@ -20,8 +20,8 @@ use entity::{account, finding_seen, ledger_entry, ledger_tx, lot, radar_update, 
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
 use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, Statement};
-use store::Store;
 use store::faults::Faults;
+use store::{Store, Submission};
 use uuid::Uuid;
 
 use crate::pgbench;
@@ -70,7 +70,7 @@ async fn measure(database: &TestDatabase) {
     empty.remove().await;
 
     let parts = LedgerParts {
-        on_commit: Rc::new(|_, _| {}),
+        on_commit: Rc::new(|_, _, _| {}),
         store: store.clone(),
         clock: clock.clone(),
         faults: Faults::default(),
@@ -123,7 +123,7 @@ async fn one_transaction_each(store: &Store, clock: &Clock, accounts: &[stage::W
     let started_at = Instant::now();
     for number in 0..SINGLE {
         let (account_id, command) = stage::finding(accounts, number, clock.now());
-        let decisions = store.commit(&[Intent { account_id, command }], clock.now()).await.expect("a commit");
+        let decisions = commit_all(store, &[Submission::of(account_id, command)], clock.now()).await.expect("a commit");
         decisions[0].as_ref().expect("no rejection");
     }
     SINGLE as f64 / started_at.elapsed().as_secs_f64()

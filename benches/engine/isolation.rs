@@ -5,10 +5,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::any_command::Command;
 use actors::ledger::LedgerHandle;
 use clock::Clock;
-use domain::account::{Finding, Origin, Report};
+use domain::account::{Command, Finding, Origin, Report};
 use uuid::Uuid;
 
 use crate::bad_receiver::{BadReceiver, WAYS};

@@ -12,12 +12,10 @@
     reason = "benchmarks run in real time and fail by a panic"
 )]
 
-#[path = "../../tests/support/any_command.rs"]
-mod any_command;
 mod bad_receiver;
 mod checks;
-#[path = "../../tests/support/commit_any.rs"]
-mod commit_any;
+#[path = "../../tests/support/commit_all.rs"]
+mod commit_all;
 mod cpu;
 mod create;
 mod get_radar;

@@ -1,14 +1,13 @@
 //! Accounts with money and radars, made past the API.
 
+use crate::commit_all::commit_all;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::any_command::Command;
-use crate::commit_any::{CommitAny, Intent};
 use chrono::{DateTime, Utc};
 use clock::Clock;
-use domain::account::{Creation, Finding, FinishSetUp, Origin, Report, SetUpOutcome, TopUp};
+use domain::account::{Command, Creation, Finding, FinishSetUp, Origin, Report, SetUpOutcome, TopUp};
 use domain::account_limits::OwnLimits;
 use domain::approval::Approval;
 use domain::encryption::{EncryptionKey, KeyRing};
@@ -19,7 +18,7 @@ use domain::radar::filter::Filter;
 use domain::radar::{GracePeriod, NewRadar, PricingModel};
 use domain::radar_type::RadarType;
 use domain::targets::{DomainName, Target};
-use store::{ApiKey, DatabaseSettings, NewAccount, Store, StoreRules};
+use store::{ApiKey, DatabaseSettings, NewAccount, Store, StoreRules, Submission};
 use uuid::Uuid;
 use webhooks::secret::WebhookSecret;
 
@@ -169,8 +168,8 @@ fn commands_of(radar_id: RadarId, radar_type: RadarType, number: u128, webhook_u
 
 /// Commits and insists on it.
 pub async fn commit(store: &Store, clock: &Clock, account_id: AccountId, commands: Vec<Command>) {
-    let intents: Vec<Intent> = commands.into_iter().map(|command| Intent { account_id, command }).collect();
-    for outcome in store.commit(&intents, clock.now()).await.expect("a commit") {
+    let intents: Vec<Submission> = commands.into_iter().map(|command| Submission::of(account_id, command)).collect();
+    for outcome in commit_all(store, &intents, clock.now()).await.expect("a commit") {
         outcome.expect("no rejection");
     }
 }

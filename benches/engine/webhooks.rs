@@ -4,24 +4,23 @@
 //! batches, one by one, a backlog for a thousand endpoints, and five a second. CPU time is that of the service and of
 //! PostgreSQL, without the receiver's.
 
+use crate::commit_all::commit_all;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::any_command::Command;
-use crate::commit_any::{CommitAny, Intent};
 use ::webhooks::attempt::Sender;
 use actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use actors::runtime::metrics::ActorMetrics;
 use actors::webhooks::{self, DispatchFigures, DispatcherHandle, DispatcherParts};
 use clock::Clock;
-use domain::account::{Finding, Origin, RENEWALS_MAX, Report};
+use domain::account::{Command, Finding, Origin, RENEWALS_MAX, Report};
 use domain::delivery::{Outcome, RetrySchedule};
 use futures_util::{StreamExt, stream};
 use outbound::address_guard::AddressGuard;
 use outbound::transport::{HeaderValue, Transport};
 use store::faults::Faults;
-use store::{Dispatch, Store};
+use store::{Dispatch, Store, Submission};
 use uuid::Uuid;
 
 use crate::cpu::{self, Cpu};
@@ -104,7 +103,7 @@ impl Bench {
         let dispatcher = self.dispatcher();
         let dispatch: Rc<dyn Dispatch> = Rc::new(dispatcher.clone());
         let parts = LedgerParts {
-            on_commit: Rc::new(|_, _| {}),
+            on_commit: Rc::new(|_, _, _| {}),
             store: self.store.clone(),
             clock: self.clock.clone(),
             faults: Faults::default(),
@@ -175,14 +174,11 @@ async fn backlog(name: &str, bench: &Bench) {
     let (numbers, port) = (10_000..10_000 + BACKLOG_ENDPOINTS, bench.receiver.port());
     let endpoints = stage::radars_with_receivers(&bench.store, &bench.clock, ACCOUNTS, numbers, port).await;
     for chunk in endpoints.chunks(50) {
-        let intents: Vec<Intent> = chunk
+        let intents: Vec<Submission> = chunk
             .iter()
-            .map(|watcher| Intent {
-                account_id: watcher.account_id,
-                command: bench.report(watcher, BACKLOG / endpoints.len()),
-            })
+            .map(|watcher| Submission::of(watcher.account_id, bench.report(watcher, BACKLOG / endpoints.len())))
             .collect();
-        let decisions = bench.store.commit(&intents, bench.clock.now()).await;
+        let decisions = commit_all(&bench.store, &intents, bench.clock.now()).await;
         assert!(decisions.expect("a commit").iter().all(Result::is_ok));
     }
     let (memory, cpu, began_at) = (cpu::resident_bytes(), Cpu::now(&bench.receiver), Instant::now());

@@ -23,11 +23,8 @@ pub mod runtime;
 pub mod webhooks;
 
 #[cfg(test)]
-#[path = "../../tests/support/any_command.rs"]
-mod any_command;
-#[cfg(test)]
-#[path = "../../tests/support/commit_any.rs"]
-mod commit_any;
+#[path = "../../tests/support/commit_all.rs"]
+mod commit_all;
 #[cfg(test)]
 #[path = "../../tests/support/no_dispatch.rs"]
 mod no_dispatch;

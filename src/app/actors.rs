@@ -133,7 +133,7 @@ impl StartContext<'_> {
             store: self.store.clone(),
             clock: self.clock.clone(),
             faults: self.faults.clone(),
-            on_commit: Rc::new(|_, _| {}),
+            on_commit: Rc::new(|_, _, _| {}),
             partitions,
             renewals_max: account::RENEWALS_MAX,
             dispatch: Rc::new(dispatcher.clone()),

@@ -25,10 +25,3 @@ pub mod source_health;
 pub mod targets;
 
 pub use closed::UnknownWord;
-
-#[cfg(test)]
-extern crate self as domain;
-
-#[cfg(test)]
-#[path = "../../tests/support/any_command.rs"]
-mod any_command;

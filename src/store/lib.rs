@@ -31,13 +31,11 @@ use sea_orm::{
 };
 
 pub use accounts::api_keys::{ApiKey, KeyOwner};
-pub use accounts::kept_answers::AnswerText;
 pub use accounts::prices::OwnPrice;
 pub use accounts::{Account, AccountChange, Freeze, NewAccount};
 pub use audit::AuditedAccount;
 pub use commit::Committed;
-pub use commit::asked::{Ask, Asked, Submittable};
-pub use commit::asked_once::{AnsweredOnce, AskedOnce, RenderAnswer};
+pub use commit::submission::{Decisions, Submission};
 pub use config::Database as DatabaseSettings;
 pub use copies::{Copied, back_up, restore};
 pub use database::rows::{SHARDS, shard_of};
@@ -250,11 +248,8 @@ async fn snapshot(connection: &DatabaseConnection) -> Result<DatabaseTransaction
 extern crate self as store;
 
 #[cfg(test)]
-#[path = "../../tests/support/any_command.rs"]
-mod any_command;
-#[cfg(test)]
-#[path = "../../tests/support/commit_any.rs"]
-mod commit_any;
+#[path = "../../tests/support/commit_all.rs"]
+mod commit_all;
 #[cfg(test)]
 #[path = "../../tests/support/no_dispatch.rs"]
 mod no_dispatch;

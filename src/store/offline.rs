@@ -125,10 +125,9 @@ mod tests {
     use sea_orm::ConnectionTrait;
     use uuid::Uuid;
 
-    use super::super::{ApiKey, DatabaseSettings, NewAccount, Store, StoreError, StoreRules};
+    use super::super::{ApiKey, DatabaseSettings, NewAccount, Store, StoreError, StoreRules, Submission};
     use super::{AuditedAccount, audit_all, migrate};
-    use crate::any_command::Command;
-    use crate::commit_any::{CommitAny, Intent};
+    use crate::commit_all::commit_all;
     use clock::Clock;
     use domain::account::{Settings, TopUp};
     use domain::account_limits::OwnLimits;
@@ -185,7 +184,7 @@ mod tests {
         let now = DateTime::UNIX_EPOCH;
         let (store, account_id) = store_with_one_account(&settings, now).await;
         let top_up = TopUp { payment_ref: "p1".to_owned(), amount: MicroUsd::from_micros(5), expires_at: None };
-        store.commit(&[Intent { account_id, command: Command::TopUp(top_up) }], now).await.expect("committed");
+        commit_all(&store, &[Submission::of(account_id, top_up)], now).await.expect("committed");
 
         let audited = audited(&settings).await;
         let [only] = audited.as_slice() else { panic!("one account: {audited:?}") };

@@ -1,11 +1,11 @@
 //! Work on a PostgreSQL server that is given up half-way, as when a client hangs up, leaves nothing behind on the
 //! connection that it had.
 
+use crate::commit_all::commit_all;
 use std::pin::pin;
+use store::Submission;
 
-use crate::any_command::Command;
-use crate::commit_any::{CommitAny, Intent};
-use domain::account::SettleDue;
+use domain::account::{Command, SettleDue};
 use domain::ids::AccountId;
 use futures_util::poll;
 use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
@@ -29,9 +29,9 @@ async fn spec_7_what_is_written_after_work_that_was_given_up_is_there() {
     let beside = Database::connect(&url).await.expect("a connection");
     let value = Statement::from_string(DbBackend::Postgres, "select value from setting where name = 'round'");
     for round in 0..ROUNDS {
-        let settle_due = [Intent { account_id: ACCOUNT, command: Command::SettleDue(SettleDue { radar_id: None }) }];
+        let settle_due = [Submission::of(ACCOUNT, Command::SettleDue(SettleDue { radar_id: None }))];
         {
-            let mut commit = pin!(store.commit(&settle_due, now()));
+            let mut commit = pin!(commit_all(&store, &settle_due, now()));
             for _ in 0..round % STEPS_MAX {
                 if poll!(commit.as_mut()).is_ready() {
                     break;

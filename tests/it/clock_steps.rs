@@ -3,6 +3,7 @@
 //!
 //! On PostgreSQL leases go by the server's clock, which no test can set: what it would have noted is put into the tables.
 
+use crate::commit_all::commit_all;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -12,11 +13,10 @@ use domain::ids::AccountId;
 use domain::radar::set_up::FailedAttempts;
 use domain::radar_type::RadarType;
 use sea_orm::{ConnectionTrait, Database};
-use store::{DeliveryWaits, EndedAttempt, FeedValidators, PollRecord, Store};
+use store::{DeliveryWaits, EndedAttempt, FeedValidators, PollRecord, Store, Submission};
 use uuid::Uuid;
 
 use crate::commit::{connect_by, create, create_account, now, report, top_up};
-use crate::commit_any::{CommitAny, Intent};
 use crate::delivery_leases::{claimed, publish_one};
 use crate::support::databases::{TestDatabase, on_both_databases};
 
@@ -114,8 +114,8 @@ async fn decision_1_3_a_set_up_that_was_claimed_or_put_off_while_the_clock_was_a
     for is_under_way in [true, false] {
         on_both_databases(|database| async move {
             let ahead = Ahead::new(&database).await;
-            let intent = Intent { account_id: ACCOUNT, command: create(1, RadarType::CompanyReviews) };
-            ahead.store.commit(&[intent], ahead.clock.now()).await.expect("a commit");
+            let intent = Submission::of(ACCOUNT, create(1, RadarType::CompanyReviews));
+            commit_all(&ahead.store, &[intent], ahead.clock.now()).await.expect("a commit");
             let claimed = ahead.store.claim_set_ups(&[(ACCOUNT, 1)]).await.expect("a claim").remove(0);
             let wait = Duration::from_secs(5);
             let mut moved = vec![("set_up", "due_at")];
@@ -179,9 +179,9 @@ async fn decision_3_5_the_time_of_an_account_does_not_go_back_with_the_clock() {
         publish_one(&store, now() + STEP).await;
         // The clock is back, and the account is charged again.
         for (number, command) in [report(1, 2..4), top_up("b", 500), report(1, 4..5)].into_iter().enumerate() {
-            let intent = Intent { account_id: ACCOUNT, command };
+            let intent = Submission::of(ACCOUNT, command);
             let at = now() + TimeDelta::seconds(i64::try_from(number).expect("few"));
-            let decided = store.commit(&[intent], at).await.expect("a commit");
+            let decided = commit_all(&store, &[intent], at).await.expect("a commit");
             assert!(decided.iter().all(Result::is_ok), "{decided:?}");
         }
         let audited = store.check_account(ACCOUNT, now()).await.expect("an audit").expect("an account");

@@ -1,16 +1,14 @@
 //! The one transaction on both databases: what is decided is what is stored (Spec 2.5; invariants 1 to 6).
 
+use crate::commit_all::commit_all;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::any_command::{Command, Outcome};
-use crate::commit_any::{CommitAny, Intent};
-use crate::no_dispatch::NoDispatch;
 use chrono::{DateTime, Duration, Utc};
 use clock::Clock;
 use domain::account::{
-    CommandRejection, CreateOnce, CreatedOnce, Creation, Deactivate, Decision, Finding, FinishSetUp, Origin,
-    RENEWALS_MAX, Report, SetUpOutcome, TopUp, ToppedUp,
+    AccountCommand, Command, CommandRejection, CreateOnce, CreatedOnce, Creation, Deactivate, Decision, Finding,
+    FinishSetUp, KeptAnswer, Origin, Outcome, RenderAnswer, Report, SetUpOutcome, TopUp, ToppedUp,
 };
 use domain::account_limits::OwnLimits;
 use domain::approval::Approval;
@@ -24,10 +22,7 @@ use domain::radar::update::UpdateFilter;
 use domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, SetUp, Status};
 use domain::radar_type::RadarType;
 use domain::targets::{DomainName, Target};
-use store::{
-    AnswerText, AnsweredOnce, ApiKey, Ask, AskedOnce, DatabaseSettings, NewAccount, RenderAnswer, Store, StoreRules,
-    Submittable,
-};
+use store::{ApiKey, DatabaseSettings, NewAccount, Store, StoreRules, Submission};
 use uuid::Uuid;
 
 use crate::support::databases::{TestDatabase, on_both_databases};
@@ -105,13 +100,13 @@ pub fn create(no: u128, radar_type: RadarType) -> Command {
     Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted, needs_set_up: true }))
 }
 
-fn create_once(key: &str, no: u128) -> AskedOnce {
+fn create_once(key: &str, no: u128) -> CreateOnce {
     let key = IdempotencyKey::read([key.as_bytes()]).expect("a key").expect("one");
     let Command::Create(creation) = create(no, RadarType::CompanyReviews) else { unreachable!("a creation") };
     let render =
-        RenderAnswer::new(|_, now| Some(AnswerText { status: 201, body: format!("\"caf\u{e9}\" at {now}\n") }));
+        RenderAnswer::new(|_, now| Some(KeptAnswer { status: 201, body: format!("\"caf\u{e9}\" at {now}\n") }));
     let request = KeyedRequest::new(&key, "/", no.to_string().as_bytes());
-    AskedOnce::new(ACCOUNT, CreateOnce { request, creations: vec![*creation] }, render)
+    CreateOnce { request, creations: vec![*creation], render }
 }
 
 pub fn top_up(payment_ref: &str, micros: i64) -> Command {
@@ -135,14 +130,13 @@ pub async fn commit(
     commands: Vec<Command>,
     at: DateTime<Utc>,
 ) -> Vec<Result<Outcome, CommandRejection>> {
-    let intents: Vec<Intent> = commands.into_iter().map(|command| Intent { account_id: ACCOUNT, command }).collect();
-    store.commit(&intents, at).await.expect("a commit")
+    let intents: Vec<Submission> = commands.into_iter().map(|command| Submission::of(ACCOUNT, command)).collect();
+    commit_all(store, &intents, at).await.expect("a commit")
 }
 
-async fn ask_once(store: &Store, mut asked: Vec<AskedOnce>, at: DateTime<Utc>) -> Vec<Decision<AnsweredOnce>> {
-    let mut any: Vec<&mut dyn Ask> = asked.iter_mut().map(|asked| asked as &mut dyn Ask).collect();
-    store.commit_with(&mut any, at, RENEWALS_MAX, &NoDispatch).await.expect("a commit");
-    asked.into_iter().filter_map(Submittable::into_answer).collect()
+async fn ask_once(store: &Store, asked: Vec<CreateOnce>, at: DateTime<Utc>) -> Vec<Decision<CreatedOnce>> {
+    let decisions = commit(store, asked.into_iter().map(Command::from).collect(), at).await;
+    decisions.into_iter().map(|decision| decision.map(|one| CreateOnce::outcome(one).expect("its own"))).collect()
 }
 
 #[actix_web::test]
@@ -294,24 +288,21 @@ async fn decision_2_9_answers_are_kept_for_a_day_and_swept_afterwards() {
         let tick = Duration::microseconds(1);
 
         let first = match ask("a", 1, now()).await {
-            Ok(AnsweredOnce { created: CreatedOnce::New(_), answer: Some(answer) }) => answer,
+            Ok(CreatedOnce::New { answer: Some(answer), .. }) => answer,
             other => panic!("{other:?}"),
         };
-        let again = |decision: &Decision<AnsweredOnce>| match decision {
-            Ok(AnsweredOnce { created: CreatedOnce::AnsweredBefore, answer }) => answer.clone(),
+        let again = |decision: &Decision<CreatedOnce>| match decision {
+            Ok(CreatedOnce::AnsweredBefore(answer)) => Some(answer.clone()),
             _ => None,
         };
-        assert!(matches!(
-            ask("b", 2, now() + hour).await,
-            Ok(AnsweredOnce { created: CreatedOnce::New(_), answer: Some(_) })
-        ));
+        assert!(matches!(ask("b", 2, now() + hour).await, Ok(CreatedOnce::New { answer: Some(_), .. })));
         assert_eq!(sweep(now() + KEPT_FOR - tick).await, 0);
         assert_eq!(again(&ask("a", 1, now() + KEPT_FOR - tick).await), Some(first), "byte for byte");
 
         assert_eq!(sweep(now() + KEPT_FOR).await, 1, "the other key is younger");
         let fresh = ask("a", 1, now() + KEPT_FOR).await;
         match &fresh {
-            Ok(AnsweredOnce { created: CreatedOnce::New(decisions), answer: None }) => {
+            Ok(CreatedOnce::New { decisions, answer: None }) => {
                 assert!(matches!(decisions[..], [Err(CommandRejection::Duplicate { .. })]), "{decisions:?}");
             }
             other => panic!("{other:?}"),
@@ -320,16 +311,13 @@ async fn decision_2_9_answers_are_kept_for_a_day_and_swept_afterwards() {
 
         let later = now() + hour + KEPT_FOR;
         let anew = ask("b", 3, later).await;
-        assert!(
-            matches!(anew, Ok(AnsweredOnce { created: CreatedOnce::New(_), answer: Some(_) })),
-            "unswept is forgotten too: {anew:?}"
-        );
+        assert!(matches!(anew, Ok(CreatedOnce::New { answer: Some(_), .. })), "unswept is forgotten too: {anew:?}");
         assert_eq!(sweep(later).await, 0, "the row was replaced");
         assert!(again(&ask("b", 3, later + hour).await).is_some());
         assert_eq!(sweep(later + KEPT_FOR).await, 1);
 
         let at_once = ask_once(&store, vec![create_once("c", 4), create_once("c", 4)], later).await;
-        let [Ok(AnsweredOnce { answer: Some(fresh), .. }), second] = &at_once[..] else { panic!("{at_once:?}") };
+        let [Ok(CreatedOnce::New { answer: Some(fresh), .. }), second] = &at_once[..] else { panic!("{at_once:?}") };
         assert_eq!(again(second).as_ref(), Some(fresh), "in one transaction as well");
         store.close().await;
     })

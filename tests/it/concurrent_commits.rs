@@ -3,17 +3,16 @@
 //! Who comes first is not left to chance: somebody else holds the account until both wait for it, so that each has done
 //! whatever it does before it locks.
 
-use crate::any_command::{Command, Decision, Outcome};
-use crate::commit_any::{CommitAny, Intent};
+use crate::commit_all::commit_all;
 use chrono::Duration;
-use domain::account::TopUp;
+use domain::account::{Command, Decision, Outcome, TopUp};
 use domain::ids::AccountId;
 use domain::money::MicroUsd;
 use domain::radar::update::UpdateFilter;
 use domain::radar_type::RadarType;
 use futures_util::future::{join, join_all};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, TransactionTrait};
-use store::{self, DatabaseSettings, Store, StoreError};
+use store::{self, DatabaseSettings, Store, StoreError, Submission};
 use uuid::Uuid;
 
 use crate::commit::{connect, create, create_account, now, report};
@@ -48,8 +47,8 @@ impl Stage {
             };
             let ends_at = now() + Duration::minutes(1);
             let commands = [paid("a", None), paid("b", Some(ends_at)), create(no, RadarType::CompanyReviews)];
-            let intents: Vec<Intent> = commands.map(|command| Intent { account_id, command }).into();
-            stores[0].commit(&intents, now()).await.expect("a commit");
+            let intents: Vec<Submission> = commands.map(|command| Submission::of(account_id, command)).into();
+            commit_all(&stores[0], &intents, now()).await.expect("a commit");
         }
         Some(Self { database, stores, beside })
     }
@@ -75,11 +74,11 @@ impl Stage {
     }
 
     /// Lets both processes commit while the accounts are held, and then releases these one after the other.
-    async fn commit_both(&self, held: &[AccountId], intents: [Vec<Intent>; 2], seconds: i64) -> [Vec<Decision>; 2] {
+    async fn commit_both(&self, held: &[AccountId], intents: [Vec<Submission>; 2], seconds: i64) -> [Vec<Decision>; 2] {
         let at = now() + Duration::seconds(seconds);
         let holds = join_all(held.iter().map(|account_id| self.hold(*account_id))).await;
         let [one, other] = &intents;
-        let both = join(self.stores[0].commit(one, at), self.stores[1].commit(other, at));
+        let both = join(commit_all(&self.stores[0], one, at), commit_all(&self.stores[1], other, at));
         let release = async {
             tokio::time::timeout(WAIT_MAX, self.until_waiting(2)).await.expect("both wait for what is held");
             for hold in holds {
@@ -116,9 +115,9 @@ fn published(decisions: &[Decision]) -> usize {
     decisions.iter().flatten().map(count).sum()
 }
 
-fn finding(no: u128, record: u128) -> Vec<Intent> {
+fn finding(no: u128, record: u128) -> Vec<Submission> {
     let account_id = if no == 1 { FIRST } else { SECOND };
-    vec![Intent { account_id, command: report(no, record..record + 1) }]
+    vec![Submission::of(account_id, report(no, record..record + 1))]
 }
 
 #[actix_web::test]

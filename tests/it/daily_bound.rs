@@ -1,7 +1,7 @@
 //! What a watched stranger shows is not what a customer pays for: the bound of a radar's day (decision 4.14).
 
 use chrono::{DateTime, Duration, Utc};
-use domain::account::{Finding, Origin, Release, Released, Report, ReportOutcome, SettleDue};
+use domain::account::{Command, Finding, Origin, Outcome, Release, Released, Report, ReportOutcome, SettleDue};
 use domain::money::MicroUsd;
 use domain::money::pricing::Price;
 use domain::radar::{GracePeriod, PricingModel};
@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use store::{OwnPrice, Store};
 use uuid::Uuid;
 
-use crate::any_command::{Command, Outcome};
 use crate::commit::{ACCOUNT, commit, create, now, open, radar_id, top_up};
 use crate::support::customer::{Customer, parse, text};
 use crate::support::databases::on_both_databases;

@@ -1,14 +1,13 @@
 //! A claimed delivery stays claimed until the database's clock says that the lease is over (decision 5.5).
 
-use crate::any_command::Command;
-use crate::commit_any::{CommitAny, Intent};
+use crate::commit_all::commit_all;
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::account::{FinishSetUp, SetUpOutcome, TopUp};
+use domain::account::{Command, FinishSetUp, SetUpOutcome, TopUp};
 use domain::delivery::waiting_endpoints::EndpointClaim;
 use domain::ids::{AccountId, RadarId};
 use domain::money::MicroUsd;
 use domain::radar_type::RadarType;
-use store::{ClaimedDelivery, Store};
+use store::{ClaimedDelivery, Store, Submission};
 use uuid::Uuid;
 
 use crate::commit::{connect, create, create_account, now, report};
@@ -53,8 +52,8 @@ pub async fn publish_one(store: &Store, at: DateTime<Utc>) {
         Command::FinishSetUp(FinishSetUp { radar_id: RadarId(Uuid::from_u128(1)), lease_no: 0, outcome: set_up }),
         report(1, 1..2),
     ];
-    let intents = commands.map(|command| Intent { account_id: ACCOUNT, command });
-    let outcomes = store.commit(&intents, at).await.expect("a commit");
+    let intents = commands.map(|command| Submission::of(ACCOUNT, command));
+    let outcomes = commit_all(store, &intents, at).await.expect("a commit");
     assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
 }
 

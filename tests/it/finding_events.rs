@@ -1,9 +1,8 @@
 //! One event, one finding: what several sources announce is reported and paid for once, on both databases and across
 //! restarts (Spec 2.5).
 
-use crate::any_command::{Command, Outcome};
 use chrono::{DateTime, Duration, Utc};
-use domain::account::{Finding, Origin, Report, ReportOutcome};
+use domain::account::{Command, Finding, Origin, Outcome, Report, ReportOutcome};
 use domain::content::event::FindingEvent;
 use domain::radar_type::RadarType;
 use serde_json::{Value, json};

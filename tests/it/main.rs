@@ -10,10 +10,8 @@
     reason = "tests run in real time and fail by a panic"
 )]
 
-#[path = "../support/any_command.rs"]
-mod any_command;
-#[path = "../support/commit_any.rs"]
-mod commit_any;
+#[path = "../support/commit_all.rs"]
+mod commit_all;
 #[path = "../support/no_dispatch.rs"]
 mod no_dispatch;
 mod support;

@@ -17,8 +17,6 @@
 mod accounts;
 mod agreement;
 mod alarms;
-#[path = "../support/any_command.rs"]
-mod any_command;
 mod audit;
 mod chronicle;
 mod dice;
@@ -27,7 +25,6 @@ mod invariants;
 mod model;
 #[path = "../support/no_dispatch.rs"]
 mod no_dispatch;
-mod observed;
 mod panics;
 mod perform;
 mod plan;

@@ -4,12 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::any_command::{Command, Decision, Outcome};
 use actors::ledger::LedgerError;
 use chrono::DateTime;
 use domain::account::{
-    CreateOnce, Created, CreatedOnce, Creation, Deactivate, DecideApproval, EndUnreachable, Finding, Origin, Release,
-    Report, SetStatus,
+    Command, CreateOnce, Created, CreatedOnce, Creation, Deactivate, DecideApproval, Decision, EndUnreachable, Finding,
+    Origin, Outcome, Release, RenderAnswer, Report, SetStatus,
 };
 use domain::account_status::AccountStatus;
 use domain::approval::Approval;
@@ -21,7 +20,7 @@ use domain::radar::{GracePeriod, PricingModel, Radar, RadarFilter};
 use domain::radar_type::RadarType;
 use domain::targets::WatchedTarget;
 use futures_util::future::join_all;
-use store::{AccountChange, AccountSummary, AnswerText, AnsweredOnce, OwnPrice, RenderAnswer, StoreError};
+use store::{AccountChange, AccountSummary, OwnPrice, StoreError};
 
 use super::reading::Reader;
 use super::record::{Record, short};
@@ -48,10 +47,11 @@ impl Parties {
             }
             Work::Create(account_id, creations) => self.create(account_id, creations).await,
             Work::CreateOnce(account_id, request, creations) => {
-                self.create_once(account_id, CreateOnce { request, creations }).await;
+                self.create_once(account_id, CreateOnce { request, creations, render: RenderAnswer::new(kept) }).await;
             }
             Work::Delete(account_id, radar_id) => {
-                let answer = any(self.service.shards.deactivate(account_id, radar_id).await);
+                let answer = self.service.shards.deactivate(account_id, radar_id).await;
+                let answer = answer.map(|decision| decision.map(Outcome::Deactivated));
                 self.check(&Command::Deactivate(Deactivate { radar_id }), &answer);
             }
             Work::EndUnreachable(account_id, radar_id, period_no) => {
@@ -72,7 +72,7 @@ impl Parties {
             Work::Find(account_id, radar_id, numbers) => self.find(account_id, radar_id, numbers).await,
             Work::Release(account_id, radar_id) => {
                 let command = Command::Release(Release { radar_id });
-                let answer = any(self.service.ledger.ask(account_id, Release { radar_id }).await);
+                let answer = self.service.ledger.ask(account_id, command.clone()).await;
                 self.check(&command, &answer);
             }
             Work::ReadAccount(account_id, month) => self.read_account(account_id, month).await,
@@ -105,13 +105,12 @@ impl Parties {
     }
 
     async fn create_once(&self, account_id: AccountId, once: CreateOnce) {
-        let answered = self.service.ledger.ask_once(account_id, once.clone(), RenderAnswer::new(kept)).await;
-        if let Ok(Ok(AnsweredOnce { created: CreatedOnce::New(decisions), .. })) = &answered {
+        let command = Command::from(once);
+        let answer = self.service.ledger.ask(account_id, command.clone()).await;
+        if let Ok(Ok(Outcome::CreatedOnce(CreatedOnce::New { decisions, .. }))) = &answer {
             decisions.iter().flatten().for_each(|created| self.take_up(created));
         }
-        let text = answered.as_ref().ok().and_then(|decision| decision.as_ref().ok()?.answer.clone());
-        let answer = answered.map(|decision| decision.map(|answered| answered.created));
-        self.check_with(&Command::CreateOnce(Box::new(once)), &any(answer), text.as_ref());
+        self.check(&command, &answer);
     }
 
     /// The process may end before it hands on what it created: then only a sweep finds the radar.
@@ -139,7 +138,8 @@ impl Parties {
             let (radar_id, account_id, finding) = (radar.radar_id, radar.account_id, finding(radar.wanted.radar_type));
             async move {
                 let findings = vec![(finding.clone(), Role::default())];
-                let answer = any(self.service.shards.ingest(account_id, radar_id, findings).await);
+                let answer = self.service.shards.ingest(account_id, radar_id, findings).await;
+                let answer = answer.map(|decision| decision.map(Outcome::Reported));
                 self.check(&Command::Report(Report { radar_id, findings: vec![finding], cursor: None }), &answer);
             }
         };
@@ -340,13 +340,9 @@ impl Parties {
     }
 
     fn check(&self, command: &Command, answer: &Result<Decision, LedgerError>) {
-        self.check_with(command, answer, None);
-    }
-
-    fn check_with(&self, command: &Command, answer: &Result<Decision, LedgerError>, text: Option<&AnswerText>) {
         let now = self.service.clock.now();
         match answer {
-            Ok(decision) => self.record.borrow_mut().answered(command, decision, text, now),
+            Ok(decision) => self.record.borrow_mut().answered(command, decision, now),
             // Whether it happened is unknown, unless it was not even taken; then a later try may have been.
             Err(error) => {
                 self.met_with(error);
@@ -368,11 +364,6 @@ impl Parties {
     fn note(&self, what: std::fmt::Arguments<'_>) {
         self.record.borrow_mut().trace.note(self.service.clock.now(), what);
     }
-}
-
-/// What one kind of command was answered, as that of any.
-fn any<O: Into<Outcome>>(answer: Result<Decision<O>, LedgerError>) -> Result<Decision, LedgerError> {
-    answer.map(|decision| decision.map(O::into))
 }
 
 /// What the finding of this number says, and the source that hands it in: each event is announced by every source, again and

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::any_command::{Command, Decision};
-use crate::observed::{kept_answer, observed};
 use chrono::{DateTime, Utc};
 use domain::account::{
-    CommandRejection, Deactivate, DecideApproval, EndUnreachable, FinishSetUp, Release, Report, SetStatus,
+    Command, CommandRejection, Deactivate, DecideApproval, Decision, EndUnreachable, FinishSetUp, Release, Report,
+    SetStatus,
 };
-use store::{AnswerText, Ask};
+use store::{Decisions, Submission};
 use uuid::Uuid;
 
 use super::accounts::{Reader, Wanted};
@@ -17,7 +16,7 @@ use super::agreement::compare;
 use super::chronicle::Chronicle;
 use super::invariants;
 use super::model::Model;
-use super::replay::{described_with, is_kept, play};
+use super::replay::{described_with_answer, is_kept, play};
 use super::situations::{self, Situations};
 use super::trace::Trace;
 
@@ -65,10 +64,17 @@ impl Record {
     }
 
     /// Checks a commit that has just happened: the outcomes, and the rows of every account that it touched.
-    pub fn committed(&mut self, intents: &[&mut dyn Ask], now: DateTime<Utc>) {
+    pub fn committed(&mut self, submissions: &[&Submission], decisions: &[Decisions], now: DateTime<Utc>) {
         self.commits += 1;
-        self.trace.note(now, format_args!("commit {} of {}", self.commits, intents.len()));
-        let touched: BTreeSet<Uuid> = intents.iter().map(|intent| intent.account_id().0).collect();
+        self.trace.note(
+            now,
+            format_args!(
+                "commit {} of {}",
+                self.commits,
+                submissions.iter().map(|submission| submission.commands.len()).sum::<usize>()
+            ),
+        );
+        let touched: BTreeSet<Uuid> = submissions.iter().map(|submission| submission.account_id.0).collect();
         for id in &touched {
             let seen = self.see(*id, now);
             self.expect(now, seen);
@@ -76,16 +82,21 @@ impl Record {
                 account.model.begin(now.timestamp_micros(), (self.renewals_max / touched.len()).max(1));
             }
         }
-        for intent in intents {
-            let (account_id, (command, decision)) = (intent.account_id(), observed(&**intent));
-            let (command, decision) = (&command, &decision.expect("every command is decided"));
-            let described = described_with(decision, kept_answer(&**intent));
+        let each = submissions.iter().zip(decisions).flat_map(|(submission, decisions)| {
+            submission
+                .commands
+                .iter()
+                .zip(decisions)
+                .map(|(command, decision)| (submission.account_id, command, decision))
+        });
+        for (account_id, command, decision) in each {
+            let described = described_with_answer(decision);
             self.trace.note(now, format_args!("  {} {}: {described}", short(account_id.0), name(command)));
             self.journal.entry(name(command)).or_default().push(described);
             if let Some(account) = self.accounts.get_mut(&account_id.0) {
                 let played = play(&mut account.model, command, decision);
                 situations::count_decision(&account.model, command, decision, &mut self.situations);
-                let kept = is_kept(&account.model, command, decision, kept_answer(&**intent));
+                let kept = is_kept(&account.model, command, decision);
                 self.expect(now, played.and(kept));
             }
         }
@@ -132,14 +143,8 @@ impl Record {
     }
 
     /// Checks an answer that somebody got: it is what was committed for that command (C1, C2).
-    pub fn answered(
-        &mut self,
-        command: &Command,
-        decision: &Decision,
-        answer: Option<&AnswerText>,
-        now: DateTime<Utc>,
-    ) {
-        let described = described_with(decision, answer);
+    pub fn answered(&mut self, command: &Command, decision: &Decision, now: DateTime<Utc>) {
+        let described = described_with_answer(decision);
         self.trace.note(now, format_args!("answer to {}: {described}", name(command)));
         let is_known = self.journal.get(&name(command)).is_some_and(|outcomes| outcomes.contains(&described));
         let checked = if matches!(decision, Err(CommandRejection::Overdue)) {

@@ -1,18 +1,16 @@
 //! Plays what was committed to the oracle, and compares each outcome with what the oracle says.
 
-use crate::any_command::{Command, Decision, Outcome};
 use chrono::{DateTime, Utc};
 use domain::account::{
-    CommandRejection, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate, Deactivated,
-    DecideApproval, EndUnreachable, Finding, FinishSetUp, Origin, Release, Released, Report, SetStatus, SetUpFinished,
-    SetUpOutcome, SettleDue, Settled, ToppedUp,
+    Command, CommandRejection, CreateOnce, Created as NewlyCreated, CreatedOnce, Creation, Deactivate, Deactivated,
+    DecideApproval, Decision, EndUnreachable, Finding, FinishSetUp, KeptAnswer, Origin, Outcome, Release, Released,
+    Report, SetStatus, SetUpFinished, SetUpOutcome, SettleDue, Settled, ToppedUp,
 };
 use domain::account_status::AccountStatus;
 use domain::approval;
 use domain::ids::UpdateId;
 use domain::radar::Radar as Stored;
 use domain::radar_type::RadarType;
-use store::AnswerText;
 use uuid::Uuid;
 
 use super::model::{HOLD_LIFE, Model};
@@ -188,29 +186,33 @@ fn create_once(model: &mut Model, once: &CreateOnce) -> String {
 }
 
 /// What a request under a key is answered, in the words that the oracle uses.
-pub fn kept(decisions: &[Decision<NewlyCreated>], _: DateTime<Utc>) -> Option<AnswerText> {
-    Some(AnswerText { status: 201, body: described_all(decisions) })
+pub fn kept(decisions: &[Decision<NewlyCreated>], _: DateTime<Utc>) -> Option<KeptAnswer> {
+    Some(KeptAnswer { status: 201, body: described_all(decisions) })
 }
 
 /// The answer to a request under a key is the first one that it got (decision 2.9). `model`: after the request.
-pub fn is_kept(
-    model: &Model,
-    command: &Command,
-    decision: &Decision,
-    answer: Option<&AnswerText>,
-) -> Result<(), String> {
+pub fn is_kept(model: &Model, command: &Command, decision: &Decision) -> Result<(), String> {
     let Command::CreateOnce(once) = command else { return Ok(()) };
     let expected = match decision {
-        Ok(Outcome::CreatedOnce(CreatedOnce::New(decisions))) if decisions.iter().all(Result::is_err) => None,
+        Ok(Outcome::CreatedOnce(CreatedOnce::New { decisions, .. })) if decisions.iter().all(Result::is_err) => None,
         Ok(_) => model.answers.get(&once.request.key_hash).map(|kept| kept.text.as_str()),
         Err(_) => None,
     };
-    let answer = answer.map(|answer| answer.body.as_str());
+    let answer = kept_answer(decision).map(|answer| answer.body.as_str());
     if answer == expected { Ok(()) } else { Err(format!("C1 answered {answer:?}, expected {expected:?}")) }
 }
 
+/// The answer that is kept under a key.
+fn kept_answer(decision: &Decision) -> Option<&KeptAnswer> {
+    match decision {
+        Ok(Outcome::CreatedOnce(CreatedOnce::New { answer, .. })) => answer.as_ref(),
+        Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(answer))) => Some(answer),
+        _ => None,
+    }
+}
+
 fn described_all(decisions: &[Decision<NewlyCreated>]) -> String {
-    decisions.iter().map(|decision| described(&decision.clone().map(Outcome::from))).collect::<Vec<_>>().join("; ")
+    decisions.iter().map(|decision| described(&decision.clone().map(Outcome::Created))).collect::<Vec<_>>().join("; ")
 }
 
 fn decide_approval(model: &mut Model, update_id: UpdateId, decision: approval::ApprovalDecision) -> String {
@@ -231,8 +233,9 @@ fn decide_approval(model: &mut Model, update_id: UpdateId, decision: approval::A
 }
 
 /// A decision with the answer that is kept.
-pub fn described_with(decision: &Decision, answer: Option<&AnswerText>) -> String {
-    answer.map_or_else(|| described(decision), |answer| format!("{}, answered: {}", described(decision), answer.body))
+pub fn described_with_answer(decision: &Decision) -> String {
+    kept_answer(decision)
+        .map_or_else(|| described(decision), |answer| format!("{}, answered: {}", described(decision), answer.body))
 }
 
 /// A decision in the words that the oracle uses.
@@ -247,13 +250,13 @@ pub fn described(decision: &Decision) -> String {
         Ok(Outcome::Settled(Settled { radar, .. })) => {
             format!("settled {}", radar.as_deref().map(shown_stored).unwrap_or_default())
         }
-        Ok(Outcome::Reported(report)) => {
+        Ok(Outcome::Reported(report) | Outcome::ApprovalDecided(report)) => {
             let published: Vec<Uuid> = report.published.iter().map(|update_id| update_id.0).collect();
             counts(&published, [report.held, report.pending, report.duplicates, report.dropped])
         }
         Ok(Outcome::Released(Released { released, held, .. })) => format!("released {released}, held {held}"),
-        Ok(Outcome::CreatedOnce(CreatedOnce::New(decisions))) => described_all(decisions),
-        Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore)) => "answered before".to_owned(),
+        Ok(Outcome::CreatedOnce(CreatedOnce::New { decisions, .. })) => described_all(decisions),
+        Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(_))) => "answered before".to_owned(),
         Ok(Outcome::UnreachableEnded(has_ended)) => format!("unreachable: {has_ended}"),
         Ok(Outcome::StatusSet(_)) => "status set".to_owned(),
         Err(CommandRejection::Stopped) => STOPPED.to_owned(),

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::any_command::{Command, Decision, Outcome};
-use domain::account::{CommandRejection, CreatedOnce, Finding, Report};
+use domain::account::{Command, CommandRejection, CreatedOnce, Decision, Finding, Outcome, Report};
 use entity::{ledger_tx, radar_update};
 
 use super::chronicle::Chronicle;
@@ -104,7 +103,7 @@ pub fn count_decision(model: &Model, command: &Command, decision: &Decision, sit
         ("events announced again after 30 days", is_again && matches!(command, Command::Report(_))),
         ("radars that read no further", is_full),
         ("releases by an operator", has_released),
-        ("answers given again", matches!(decision, Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore)))),
+        ("answers given again", matches!(decision, Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(_))))),
         ("accounts that were stopped", model.is_stopped && matches!(command, Command::SetStatus(_))),
         ("findings for stopped accounts", model.is_stopped && matches!(command, Command::Report(_))),
         ("keys used for another request", matches!(decision, Err(CommandRejection::IdempotencyKeyReused))),

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::pin::pin;
 use std::rc::Rc;
 
-use crate::any_command::Command;
 use chrono::{DateTime, Duration, Utc};
 use clock::Clock;
 use domain::account::TopUp;
@@ -171,12 +170,12 @@ impl World {
             database: &self.database,
             default_prices: self.plan.default_prices(),
             faults: self.planned.faults(),
-            on_commit: Rc::new(move |intents, now| {
+            on_commit: Rc::new(move |submissions, decisions, now| {
                 let mut record = record.borrow_mut();
                 for news in planned.news() {
                     record.trace.note(now, news);
                 }
-                record.committed(intents, now);
+                record.committed(submissions, decisions, now);
             }),
             queue: self.plan.queue,
             renewals_max: self.plan.renewals_max,
@@ -310,7 +309,7 @@ impl World {
             parties.set(*account_id, Setting::Status(AccountStatus::Active)).await;
             parties.set(*account_id, Setting::Cap(None)).await;
             let amount = MicroUsd::from_micros(1_000_000_000_000);
-            let command = Command::TopUp(TopUp { payment_ref: "the last".to_owned(), amount, expires_at: None });
+            let command = TopUp { payment_ref: "the last".to_owned(), amount, expires_at: None };
             let answer = parties.service.ledger.ask(*account_id, command).await;
             let is_taken = answer.map(drop).map_err(|error| format!("L1 a quiet service refuses: {error}"));
             parties.record.borrow_mut().expect(clock.now(), is_taken);

@@ -6,16 +6,16 @@ use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
 
 use super::{LedgerError, LedgerParts, SettledUntil, Waiting};
-use domain::account::SettleDue;
+use domain::account::{CommandRejection, Outcome, SettleDue};
 use domain::ids::AccountId;
-use store::{Ask, Asked, Committed, StoreError};
+use store::{Committed, Decisions, StoreError, Submission};
 
 /// A part of a group: decided as a whole or not at all.
 pub(super) enum Part {
     /// Commands of a caller.
     Commands(Waiting),
     /// The settlement of an account.
-    SettleDue(Asked<SettleDue>),
+    SettleDue(Submission),
 }
 
 /// The results of a group.
@@ -42,13 +42,13 @@ pub(super) enum Settlement {
 impl Part {
     /// An account that does what it has due.
     pub(super) fn settle_due(account_id: AccountId) -> Self {
-        Self::SettleDue(Asked::new(account_id, SettleDue::default()))
+        Self::SettleDue(Submission::of(account_id, SettleDue::default()))
     }
 
-    fn asked(&mut self) -> Vec<&mut dyn Ask> {
+    fn submission(&self) -> &Submission {
         match self {
-            Self::Commands(waiting) => waiting.submission.asked(),
-            Self::SettleDue(asked) => vec![asked],
+            Self::Commands(waiting) => &waiting.submission,
+            Self::SettleDue(submission) => submission,
         }
     }
 }
@@ -60,9 +60,8 @@ impl Part {
 pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: usize) -> LocalBoxFuture<'_, Aftermath> {
     Box::pin(async move {
         let now = parts.clock.now();
-        let mut asked: Vec<&mut dyn Ask> = group.iter_mut().flat_map(Part::asked).collect();
-        let committed = commit_once(parts, &mut asked, now, renewals_max).await;
-        drop(asked);
+        let submissions: Vec<&Submission> = group.iter().map(Part::submission).collect();
+        let committed = commit_once(parts, &submissions, now, renewals_max).await;
         match committed {
             Ok(committed) => {
                 if committed.has_resumed {
@@ -75,7 +74,7 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
                     tracing::warn!(%radar_id, "a radar has found more than the bound of its day; what is beyond is held");
                     (parts.on_exceeded)(account_id, release_at);
                 }
-                answer(group, now)
+                answer(group, committed.decisions, now)
             }
             Err(error @ StoreError::Unavailable(_)) => {
                 // The store logs the outage once for all callers.
@@ -104,35 +103,39 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
 /// One try. After a failure past the commit the caller does not know the result, as after a broken connection.
 async fn commit_once(
     parts: &LedgerParts,
-    asked: &mut [&mut dyn Ask],
+    submissions: &[&Submission],
     now: DateTime<Utc>,
     renewals_max: usize,
 ) -> Result<Committed, StoreError> {
-    parts.faults.pass_or_fail("ledger.before_commit", &asked.len())?;
-    let committed = parts.store.commit_with(asked, now, renewals_max, &*parts.dispatch).await?;
-    (parts.on_commit)(asked, now);
-    parts.faults.pass_or_fail("ledger.before_answer", &asked.len())?;
+    parts.faults.pass_or_fail("ledger.before_commit", &submissions.len())?;
+    let committed = parts.store.commit(submissions, now, renewals_max, &*parts.dispatch).await?;
+    (parts.on_commit)(submissions, &committed.decisions, now);
+    parts.faults.pass_or_fail("ledger.before_answer", &submissions.len())?;
     Ok(committed)
 }
 
-fn answer(group: Vec<Part>, now: DateTime<Utc>) -> Aftermath {
+fn answer(group: Vec<Part>, decisions: Vec<Decisions>, now: DateTime<Utc>) -> Aftermath {
     let mut aftermath = Aftermath::default();
-    for part in group {
+    for (part, decisions) in group.into_iter().zip(decisions) {
+        let has_more = decisions.iter().flatten().any(Outcome::has_more);
         match part {
-            Part::SettleDue(asked) => {
-                let settlement = match asked.decision() {
-                    Some(Ok(settled)) if settled.has_more => Settlement::HasMore,
-                    Some(Ok(_)) => Settlement::Done(Ok(Some(now))),
-                    Some(Err(_)) | None => Settlement::Done(Ok(None)),
+            Part::SettleDue(submission) => {
+                let settlement = match &decisions[..] {
+                    [Ok(_)] if has_more => Settlement::HasMore,
+                    [Ok(_)] => Settlement::Done(Ok(Some(now))),
+                    _ => Settlement::Done(Ok(None)),
                 };
-                aftermath.settling.push((asked.account_id(), settlement));
+                aftermath.settling.push((submission.account_id, settlement));
             }
-            Part::Commands(waiting) if waiting.submission.is_overdue() => aftermath.blocked.push(waiting),
-            Part::Commands(Waiting { account_id, submission, .. }) => {
-                if submission.has_more() {
-                    aftermath.left.push(account_id);
+            Part::Commands(waiting) if decisions.iter().any(|one| matches!(one, Err(CommandRejection::Overdue))) => {
+                aftermath.blocked.push(waiting);
+            }
+            Part::Commands(Waiting { submission, reply, .. }) => {
+                if has_more {
+                    aftermath.left.push(submission.account_id);
                 }
-                submission.answer();
+                // The caller may have given up; what was decided stands.
+                reply.send(Ok(decisions)).ok();
             }
         }
     }
@@ -143,10 +146,10 @@ fn reject(group: Vec<Part>, error: &dyn Fn() -> LedgerError) -> Aftermath {
     let mut aftermath = Aftermath::default();
     for part in group {
         match part {
-            Part::SettleDue(asked) => {
-                aftermath.settling.push((asked.account_id(), Settlement::Done(Err(error()))));
+            Part::SettleDue(submission) => {
+                aftermath.settling.push((submission.account_id, Settlement::Done(Err(error()))));
             }
-            Part::Commands(waiting) => waiting.submission.reject(error()),
+            Part::Commands(waiting) => drop(waiting.reply.send(Err(error()))),
         }
     }
     aftermath

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::submission::Submitted;
 use super::{LedgerFigures, LedgerMessage};
 use crate::runtime::mailbox::Mailbox;
 use clock::Clock;
-use domain::account::{AccountCommand, CreateOnce, Decision};
+use domain::account::{AccountCommand, Decision};
 use domain::ids::AccountId;
-use store::{AnsweredOnce, Asked, AskedOnce, RenderAnswer, StoreError, Submittable};
+use store::{StoreError, Submission};
 
 /// Why a command was not decided.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -65,32 +64,11 @@ impl LedgerHandle {
         account_id: AccountId,
         commands: Vec<C>,
     ) -> Result<Vec<Decision<C::Outcome>>, LedgerError> {
-        self.submit(account_id, commands.into_iter().map(|command| Asked::new(account_id, command)).collect()).await
-    }
-
-    /// Asks for radars under a key. `render` writes the answer, which is kept in the same transaction.
-    ///
-    /// # Errors
-    /// [`LedgerError`]; a rejection by the rules is a decision.
-    pub async fn ask_once(
-        &self,
-        account_id: AccountId,
-        once: CreateOnce,
-        render: RenderAnswer,
-    ) -> Result<Decision<AnsweredOnce>, LedgerError> {
-        let answers = self.submit(account_id, vec![AskedOnce::new(account_id, once, render)]).await?;
-        answers.into_iter().next().ok_or(LedgerError::Gone)
-    }
-
-    async fn submit<A: Submittable>(
-        &self,
-        account_id: AccountId,
-        asked: Vec<A>,
-    ) -> Result<Vec<A::Answer>, LedgerError> {
-        let submitted = |reply| LedgerMessage::Submit { account_id, submission: Box::new(Submitted { asked, reply }) };
-        let asking = self.mailbox.ask(submitted);
+        let submission = Submission { account_id, commands: commands.into_iter().map(Into::into).collect() };
+        let asking = self.mailbox.ask(|reply| LedgerMessage::Submit { submission, reply });
         let decided = self.clock.hold(asking).await.map_err(|_| LedgerError::Full)?;
-        decided.unwrap_or(Err(LedgerError::Gone))
+        let decisions = decided.unwrap_or(Err(LedgerError::Gone))?.into_iter();
+        decisions.map(|decision| decision.map(C::outcome).transpose().ok_or(LedgerError::Gone)).collect()
     }
 
     /// Lets an account decide all that it has due by itself, in as many transactions as that takes. Settlements of one

@@ -7,7 +7,6 @@
 mod figures;
 mod group;
 mod handle;
-mod submission;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -27,13 +26,12 @@ use domain::ids::AccountId;
 use domain::scheduling::ledger_queue::{Group, MaySettle, Queue, Quiet};
 use group::{Aftermath, Part, Settlement};
 use store::faults::Faults;
-use store::{Ask, Dispatch, Store};
-use submission::Submission;
+use store::{Decisions, Dispatch, Store, Submission};
 
 /// The messages of the ledger.
 enum LedgerMessage {
-    /// Decide commands to one account that belong together: in one transaction, seeing each other in order.
-    Submit { account_id: AccountId, submission: Box<dyn Submission> },
+    /// Decide commands to one account that belong together.
+    Submit { submission: Submission, reply: oneshot::Sender<Answer> },
     /// Let an account settle what it has due.
     SettleAccount { account_id: AccountId, reply: Option<oneshot::Sender<SettledUntil>> },
     /// Answered once every command that was asked before is decided.
@@ -44,8 +42,11 @@ enum LedgerMessage {
 /// account is stopped, or there is none.
 type SettledUntil = Result<Option<DateTime<Utc>>, LedgerError>;
 
-/// Called with what was committed and the instant of the commit; the commands know what was decided.
-pub type OnCommit = Rc<dyn Fn(&[&mut dyn Ask], DateTime<Utc>)>;
+/// The answer to a submission.
+type Answer = Result<Decisions, LedgerError>;
+
+/// Called with what was committed, what was decided about it, and the instant of the commit.
+pub type OnCommit = Rc<dyn Fn(&[&Submission], &[Decisions], DateTime<Utc>)>;
 
 /// What the ledger needs.
 #[derive(Clone)]
@@ -91,8 +92,8 @@ pub struct BalanceLedger {
 
 /// A submission that waits; its place in the bounded queue is freed when it is decided.
 struct Waiting {
-    account_id: AccountId,
-    submission: Box<dyn Submission>,
+    submission: Submission,
+    reply: oneshot::Sender<Answer>,
     _slot: Slot,
 }
 
@@ -180,7 +181,8 @@ impl Partition {
         self.is_committing = false;
         self.is_settling = false;
         let blocked = aftermath.blocked.into_iter();
-        self.queue.put_blocked(blocked.map(|waiting| (waiting.account_id, waiting.submission.weight(), waiting)));
+        self.queue
+            .put_blocked(blocked.map(|waiting| (waiting.submission.account_id, waiting.submission.weight(), waiting)));
         for account_id in aftermath.left {
             self.queue.settle_due(account_id, None);
         }
@@ -197,7 +199,9 @@ impl Partition {
         if aftermath.is_away {
             // All of them have waited for this commit as long as a caller waits for the database.
             let (commands, watchers) = self.queue.clear();
-            commands.into_iter().for_each(|waiting| waiting.submission.reject(LedgerError::Unavailable));
+            for waiting in commands {
+                waiting.reply.send(Err(LedgerError::Unavailable)).ok();
+            }
             for watcher in watchers {
                 watcher.reply.send(Err(LedgerError::Unavailable)).ok();
             }
@@ -211,9 +215,10 @@ impl Handler<Posted<LedgerMessage>> for BalanceLedger {
     fn handle(&mut self, posted: Posted<LedgerMessage>, context: &mut Context<Self>) {
         let (message, slot) = posted.keep();
         let partition_no = match message {
-            LedgerMessage::Submit { account_id, submission } => {
+            LedgerMessage::Submit { submission, reply } => {
+                let account_id = submission.account_id;
                 let (weight, partition_no) = (submission.weight(), self.partition_of(account_id));
-                let waiting = Waiting { account_id, submission, _slot: slot };
+                let waiting = Waiting { submission, reply, _slot: slot };
                 self.partitions[partition_no].queue.push(account_id, weight, waiting);
                 partition_no
             }

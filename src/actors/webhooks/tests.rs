@@ -1,5 +1,6 @@
 //! The dispatcher against real receivers and a real database, most of it on a simulated clock.
 
+use crate::commit_all::commit_all;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering::SeqCst};
@@ -10,12 +11,10 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::*;
-use crate::any_command::Command;
-use crate::commit_any::{CommitAny, Intent};
 use crate::no_dispatch::NoDispatch;
 use crate::runtime::metrics::{ActorMetrics, Kind};
 use domain::account::{
-    Creation, Finding, FinishSetUp, Origin, RENEWALS_MAX, Report, SetStatus, SetUpOutcome, Settings,
+    Command, Creation, Finding, FinishSetUp, Origin, RENEWALS_MAX, Report, SetStatus, SetUpOutcome, Settings,
 };
 use domain::account_limits::OwnLimits;
 use domain::account_status::AccountStatus;
@@ -37,7 +36,7 @@ use domain::radar_type::RadarType;
 use domain::targets::Target;
 use outbound::address_guard::AddressGuard;
 use outbound::transport::{HeaderValue, Transport};
-use store::{ApiKey, Ask, Asked, ClaimedDelivery, DatabaseSettings, Dispatch, NewAccount, StoreError, StoreRules};
+use store::{ApiKey, ClaimedDelivery, DatabaseSettings, Dispatch, NewAccount, StoreError, StoreRules, Submission};
 use webhooks::secret::WebhookSecret;
 
 const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
@@ -167,8 +166,8 @@ impl World {
     }
 
     async fn set_status(&self, status: AccountStatus) {
-        let intent = Intent { account_id: ACCOUNT, command: Command::SetStatus(SetStatus { status }) };
-        let decisions = self.store.commit(&[intent], self.clock.now()).await.unwrap();
+        let intent = Submission::of(ACCOUNT, Command::SetStatus(SetStatus { status }));
+        let decisions = commit_all(&self.store, &[intent], self.clock.now()).await.unwrap();
         assert!(decisions.iter().all(Result::is_ok), "{decisions:?}");
     }
 
@@ -179,18 +178,17 @@ impl World {
 
     async fn commit(
         &self,
-        intents: impl IntoIterator<Item = Intent>,
+        intents: impl IntoIterator<Item = Submission>,
         dispatch: &dyn Dispatch,
     ) -> Result<(), StoreError> {
-        let asked = |Intent { account_id, command }| Asked::new(account_id, command);
-        let mut asked: Vec<Asked<Command>> = intents.into_iter().map(asked).collect();
-        let mut any: Vec<&mut dyn Ask> = asked.iter_mut().map(|asked| asked as &mut dyn Ask).collect();
-        self.store.commit_with(&mut any, self.clock.now(), RENEWALS_MAX, dispatch).await?;
-        assert!(asked.iter().all(|asked| matches!(asked.decision(), Some(Ok(_)))), "{asked:?}");
+        let submissions: Vec<Submission> = intents.into_iter().collect();
+        let submissions: Vec<&Submission> = submissions.iter().collect();
+        let committed = self.store.commit(&submissions, self.clock.now(), RENEWALS_MAX, dispatch).await?;
+        assert!(committed.decisions.iter().flatten().all(Result::is_ok), "{committed:?}");
         Ok(())
     }
 
-    fn intents(&self, account_id: AccountId, url: &str, count: usize) -> [Intent; 3] {
+    fn intents(&self, account_id: AccountId, url: &str, count: usize) -> [Submission; 3] {
         let radar_id = RadarId(Uuid::now_v7());
         let wanted = NewRadar {
             radar_type: RadarType::IndustryFundingRounds,
@@ -211,7 +209,7 @@ impl World {
             Command::FinishSetUp(FinishSetUp { radar_id, lease_no: 0, outcome: SetUpOutcome::Ready(Vec::new()) }),
             Command::Report(Report { radar_id, findings: findings.collect(), cursor: None }),
         ];
-        commands.map(|command| Intent { account_id, command })
+        commands.map(|command| Submission::of(account_id, command))
     }
 
     async fn advance(&self, seconds: i64) {

@@ -13,11 +13,10 @@ use super::creation::{self, CreatedRadar, Decided, answer_text, created};
 use crate::api::call::Call;
 use crate::web::call::{Answer, text};
 use crate::web::errors::Failure;
-use domain::account::{Created, Creation, Decision};
+use domain::account::{Created, Creation, Decision, KeptAnswer, RenderAnswer};
 use domain::idempotency_key::KeyedRequest;
 use domain::radar::NewRadar;
 use domain::rejection::{FieldError, Rejection};
-use store::{AnswerText, RenderAnswer};
 use wire::public::bulk::{self, BulkRequest, ItemOutcome};
 use wire::public::radar_record::RadarRecord;
 
@@ -54,12 +53,12 @@ pub(crate) async fn bulk(mut call: Call) -> Answer {
     let items = items.into_iter().map(check).collect();
     let draft = Arc::new(Draft { custom_fields, items, error_id: Uuid::new_v4() });
     let Decided { answer, decisions } = decide(&call, request, creations, &draft).await?;
-    if let Some(AnswerText { status, body }) = answer {
+    if let Some(KeptAnswer { status, body }) = answer {
         return text(status, body);
     }
     call.note_error(draft.error_id);
     let unwritable = || Failure::internal("the answer to a bulk could not be written");
-    let AnswerText { status, body } = draft.answer(&decisions, call.now()).ok_or_else(unwritable)?;
+    let KeptAnswer { status, body } = draft.answer(&decisions, call.now()).ok_or_else(unwritable)?;
     text(status, body)
 }
 
@@ -82,7 +81,7 @@ async fn decide(
 
 impl Draft {
     /// The answer to the bulk.
-    fn answer(&self, decisions: &[Decision<Created>], now: DateTime<Utc>) -> Option<AnswerText> {
+    fn answer(&self, decisions: &[Decision<Created>], now: DateTime<Utc>) -> Option<KeptAnswer> {
         let outcomes = self.results(decisions).map(|(item, result)| outcome(item, result)).collect();
         let (status, body) = bulk::answer(&self.custom_fields, outcomes, self.error_id, now);
         answer_text(status, &body)

@@ -8,14 +8,15 @@ use serde_json::Value;
 use crate::api::call::Call;
 use crate::web::call::{Answer, Body, text};
 use crate::web::errors::Failure;
-use domain::account::{CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Decision};
+use domain::account::{
+    CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Decision, KeptAnswer, RenderAnswer,
+};
 use domain::delivery::webhook_url::IsForbidden;
 use domain::idempotency_key::KeyedRequest;
 use domain::ids::RadarId;
 use domain::radar::{NewRadar, Radar};
 use domain::radar_type::Category;
 use domain::rejection::FieldError;
-use store::{AnswerText, AnsweredOnce, RenderAnswer};
 use wire::envelope;
 use wire::public::new_radar;
 use wire::public::radar_record::RadarRecord;
@@ -26,7 +27,7 @@ pub(super) type CreatedRadar<'a> = (&'a Radar, Option<DateTime<Utc>>);
 /// The result of a request for radars.
 pub(super) struct Decided {
     /// The answer; `None` when nothing was created.
-    pub(super) answer: Option<AnswerText>,
+    pub(super) answer: Option<KeptAnswer>,
     /// The decision about each radar; empty when the same request was answered before.
     pub(super) decisions: Vec<Decision<Created>>,
 }
@@ -92,12 +93,10 @@ pub(super) async fn decide(
 ) -> Result<Decided, Failure> {
     let decided = match request {
         Some(request) => {
-            let once = CreateOnce { request, creations };
-            let AnsweredOnce { created, answer } =
-                call.state.shared.ledger.ask_once(call.account_id(), once, render).await??;
-            match created {
-                CreatedOnce::New(decisions) => Decided { answer, decisions },
-                CreatedOnce::AnsweredBefore => Decided { answer, decisions: Vec::new() },
+            let once = CreateOnce { request, creations, render };
+            match call.state.shared.ledger.ask(call.account_id(), once).await?? {
+                CreatedOnce::New { decisions, answer } => Decided { answer, decisions },
+                CreatedOnce::AnsweredBefore(answer) => Decided { answer: Some(answer), decisions: Vec::new() },
             }
         }
         None => {
@@ -129,11 +128,11 @@ pub(super) fn created(decision: Option<&Decision<Created>>) -> Result<CreatedRad
 }
 
 /// The JSON of an answer; `None` if it cannot be written, which does not happen for these types.
-pub(super) fn answer_text(status: u16, body: &impl Serialize) -> Option<AnswerText> {
-    Some(AnswerText { status, body: serde_json::to_string(body).ok()? })
+pub(super) fn answer_text(status: u16, body: &impl Serialize) -> Option<KeptAnswer> {
+    Some(KeptAnswer { status, body: serde_json::to_string(body).ok()? })
 }
 
-fn answer_to_one(decisions: &[Decision<Created>], now: DateTime<Utc>) -> Option<AnswerText> {
+fn answer_to_one(decisions: &[Decision<Created>], now: DateTime<Utc>) -> Option<KeptAnswer> {
     let (radar, paused_since) = created(decisions.first()).ok()?;
     answer_text(201, &envelope::data(201, "Radar created", now, RadarRecord::of(radar, paused_since)))
 }

@@ -1,48 +1,144 @@
-//! What every command to an account has in common.
+//! All that can be asked of an account: the closed list of commands, with the outcome of each.
 
-use std::fmt::Debug;
-
+use super::commands::approve::DecideApproval;
+use super::commands::create::{Created, Creation};
+use super::commands::deactivate::{Deactivate, Deactivated};
+use super::commands::end_unreachable::EndUnreachable;
+use super::commands::finish_set_up::{FinishSetUp, SetUpFinished};
+use super::commands::once::{CreateOnce, CreatedOnce};
+use super::commands::release::{Release, Released};
+use super::commands::report::{Report, ReportOutcome};
+use super::commands::set_status::{SetStatus, StatusSet};
+use super::commands::settle_due::{SettleDue, Settled};
+use super::commands::top_up::{TopUp, ToppedUp};
 use super::read_set::ReadSet;
-use super::{Account, Decision};
+use super::{Account, CommandRejection, DRAIN_MAX};
 use crate::ids::RadarId;
 
-/// Something that changes money, visibility or a radar's life.
-///
-/// Each command declares what must be read before it can be decided.
-pub trait AccountCommand: Clone + Debug + Send + Sync + 'static {
+/// What is decided about a command: its outcome, or why it is rejected.
+pub type Decision<O = Outcome> = Result<O, CommandRejection>;
+
+/// A command of one kind, whose outcome is of one kind too.
+pub trait AccountCommand: Into<Command> {
     /// Its outcome unless it is rejected.
-    type Outcome: Clone + Debug + Send + Sync + 'static;
+    type Outcome;
 
-    /// Adds to `read_set` what must be read before it can be decided.
-    fn read(&self, read_set: &mut ReadSet);
+    /// Its own outcome; `None` for that of another kind of command.
+    fn outcome(outcome: Outcome) -> Option<Self::Outcome>;
+}
 
-    /// Whether it may be decided before renewals that were due earlier.
-    fn overtakes(&self, account: &Account) -> Overtakes;
+macro_rules! commands {
+    ($($(#[$doc:meta])* $name:ident($stored:ty as $command:ty) => $done:ident($outcome:ty),)+) => {
+        /// Something that changes money, visibility or a radar's life.
+        #[derive(Clone, Debug)]
+        pub enum Command { $($(#[$doc])* $name($stored),)+ }
 
-    /// Decides it. Everything that was due before it is settled already.
-    ///
-    /// # Errors
-    /// A rejected command has no effect.
-    fn decide(&self, account: &mut Account) -> Decision<Self::Outcome>;
+        /// The outcome of a command that is not rejected.
+        #[derive(Clone, Debug)]
+        pub enum Outcome { $(#[doc = concat!("Of [`Command::", stringify!($name), "`].")] $done($outcome),)+ }
 
+        impl Command {
+            /// Adds to `read_set` what must be read before it can be decided.
+            pub fn read(&self, read_set: &mut ReadSet) {
+                match self { $(Self::$name(command) => command.read(read_set),)+ }
+                read_set.charges_max += self.charges_max() as u64;
+            }
+
+            /// Whether it may be decided before renewals that were due earlier.
+            pub(super) fn overtakes(&self, account: &Account) -> Overtakes {
+                match self { $(Self::$name(command) => command.overtakes(account),)+ }
+            }
+
+            /// Decides it. Everything that was due before it is settled already; a rejected one has no effect.
+            pub(super) fn decide(&self, account: &mut Account) -> Decision {
+                match self { $(Self::$name(command) => command.decide(account).map(Outcome::$done),)+ }
+            }
+        }
+
+        $(
+            impl From<$command> for Command {
+                fn from(command: $command) -> Self { Self::$name(command.into()) }
+            }
+
+            impl AccountCommand for $command {
+                type Outcome = $outcome;
+
+                fn outcome(outcome: Outcome) -> Option<$outcome> {
+                    match outcome {
+                        Outcome::$done(outcome) => Some(outcome),
+                        _ => None,
+                    }
+                }
+            }
+        )+
+    };
+}
+
+commands! {
+    /// Money came in.
+    TopUp(TopUp as TopUp) => ToppedUp(ToppedUp),
+    /// A customer wants a radar.
+    Create(Box<Creation> as Creation) => Created(Created),
+    /// A customer wants radars, and may ask again for the same ones.
+    CreateOnce(Box<CreateOnce> as CreateOnce) => CreatedOnce(CreatedOnce),
+    /// The search for a radar's sources ended.
+    FinishSetUp(FinishSetUp as FinishSetUp) => SetUpFinished(SetUpFinished),
+    /// A source showed something that a radar wants.
+    Report(Report as Report) => Reported(ReportOutcome),
+    /// An operator approves or rejects a finding.
+    DecideApproval(DecideApproval as DecideApproval) => ApprovalDecided(ReportOutcome),
+    /// An operator releases what a radar holds beyond the bound of its day.
+    Release(Release as Release) => Released(Released),
+    /// A customer ends a radar.
+    Deactivate(Deactivate as Deactivate) => Deactivated(Deactivated),
+    /// No source of a radar answers any more.
+    EndUnreachable(EndUnreachable as EndUnreachable) => UnreachableEnded(bool),
+    /// An operator stops the account, or lets it go on.
+    SetStatus(SetStatus as SetStatus) => StatusSet(StatusSet),
+    /// Something may be due.
+    SettleDue(SettleDue as SettleDue) => Settled(Settled),
+}
+
+/// Commands of several kinds, decided together.
+impl AccountCommand for Command {
+    type Outcome = Outcome;
+
+    fn outcome(outcome: Outcome) -> Option<Outcome> {
+        Some(outcome)
+    }
+}
+
+impl Command {
     /// Its share of a transaction's capacity: one for each finding, creation or other command, more for long findings.
-    fn weight(&self) -> usize {
-        1
+    pub fn weight(&self) -> usize {
+        match self {
+            Self::Report(report) => report.weight(),
+            Self::CreateOnce(once) => once.creations.len().max(1),
+            Self::Release(_) => DRAIN_MAX,
+            _ => 1,
+        }
     }
 
     /// The most charges that it can make, not counting what the account has due.
     fn charges_max(&self) -> usize {
-        self.weight()
+        if matches!(self, Self::SettleDue(_)) { 0 } else { self.weight() }
     }
 
     /// Whether it is decided even when the account is frozen.
-    fn is_for_frozen(&self) -> bool {
-        false
+    pub(super) fn is_for_frozen(&self) -> bool {
+        matches!(self, Self::SetStatus(_))
     }
+}
 
+impl Outcome {
     /// Whether something is still due that another transaction must settle.
-    fn has_more(_: &Self::Outcome) -> bool {
-        false
+    pub fn has_more(&self) -> bool {
+        match self {
+            Self::ToppedUp(topped_up) => topped_up.has_more,
+            Self::StatusSet(set) => set.has_more,
+            Self::Settled(settled) => settled.has_more,
+            _ => false,
+        }
     }
 }
 

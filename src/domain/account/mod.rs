@@ -32,13 +32,13 @@ use uuid::Uuid;
 pub use changes::{
     Alert, Changes, EndpointState, MovedCursor, NewDelivery, NewUpdate, Pause, SeenFinding, SeenOutcome, UsageDelta,
 };
-pub use command::{AccountCommand, Overtakes};
+pub use command::{AccountCommand, Command, Decision, Outcome};
 pub use commands::approve::DecideApproval;
 pub use commands::create::{Created, Creation};
 pub use commands::deactivate::{Deactivate, Deactivated};
 pub use commands::end_unreachable::EndUnreachable;
 pub use commands::finish_set_up::{FinishSetUp, SetUpFinished, SetUpOutcome};
-pub use commands::once::{CreateOnce, CreatedOnce, UsedKey, UsedKeys, has_created};
+pub use commands::once::{CreateOnce, CreatedOnce, KeptAnswer, RenderAnswer, UsedKey, UsedKeys};
 pub use commands::release::{Release, Released};
 pub use commands::report::{CursorMove, Report, ReportOutcome};
 pub use commands::set_status::{SetStatus, StatusSet};
@@ -65,9 +65,6 @@ pub use super::scheduling::ledger_queue::RENEWALS_MAX;
 
 /// How many findings that are held for one reason a transaction releases at most.
 pub const DRAIN_MAX: usize = 256;
-
-/// What is decided about a command: its outcome, or why it is rejected.
-pub type Decision<O> = Result<O, CommandRejection>;
 
 /// Turns an update into its payload, once, at its publication; the bytes are frozen from then on (decision 3.7).
 pub type Render = fn(&Publication<'_>) -> String;
@@ -229,7 +226,7 @@ impl Account {
     ///
     /// # Errors
     /// A [`CommandRejection`] leaves the command without any effect; what was late before it has happened all the same.
-    pub fn apply<C: AccountCommand>(&mut self, command: &C) -> Decision<C::Outcome> {
+    pub fn apply(&mut self, command: &Command) -> Decision {
         if let Some(reason) = &self.state.account.frozen_reason {
             if command.is_for_frozen() {
                 return command.decide(self);

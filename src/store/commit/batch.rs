@@ -10,7 +10,6 @@ use entity::{
 use uuid::Uuid;
 
 use crate::RenderAlert;
-use crate::accounts::kept_answers::KeptAnswers;
 use crate::database::rows;
 use crate::outbox::hand_over::NewDeliveries;
 use crate::outbox::new_rows::{delivery_row, endpoint_row};
@@ -75,7 +74,6 @@ impl Batch {
         row: account::Model,
         state: &AccountState,
         changes: Changes,
-        answers: &KeptAnswers,
         render_alert: RenderAlert,
     ) {
         let id = row.account_id;
@@ -127,7 +125,7 @@ impl Batch {
         self.add_cursors(id, &changes.new_cursors, &changes.moved_cursors);
         self.usage.extend(changes.usage.into_iter().map(|(month, usage)| usage_row(id, month, usage)));
         let used_keys = changes.used_keys.into_iter();
-        self.answers.extend(used_keys.filter_map(|(key_hash, used)| answers.row(id, key_hash, used)));
+        self.answers.extend(used_keys.map(|(key_hash, used)| rows::used_key_row(id, key_hash, used)));
     }
 
     fn add_cursors(

@@ -1,10 +1,9 @@
 //! The one transaction: lock the accounts, read after the lock, decide, write in bulk, commit (design, sentence 4).
 
-pub(super) mod asked;
-pub(super) mod asked_once;
 pub(super) mod batch;
 mod load;
 mod read_set;
+pub(super) mod submission;
 mod write;
 
 use std::collections::BTreeMap;
@@ -19,14 +18,16 @@ use crate::database::write_transaction::WriteTransaction;
 use crate::outbox::hand_over::{Dispatch, claim_new};
 use crate::queries::radar_cache::RadarCache;
 use crate::{Store, StoreError};
-use asked::Ask;
 use batch::Batch;
-use domain::account::Account;
+use domain::account::{Account, CommandRejection};
 use domain::ids::{AccountId, RadarId};
+use submission::{Decisions, Submission};
 
-/// The effects of a commit besides its decisions.
-#[derive(Debug)]
+/// What a commit decided, and its other effects.
+#[derive(Debug, Default)]
 pub struct Committed {
+    /// What was decided about each submission, in their order.
+    pub decisions: Vec<Decisions>,
     /// Whether a pause or a stop ended or a radar reads on, so that feeds should be polled and deliveries sent again.
     pub has_resumed: bool,
     /// The due instants of the decided renewals.
@@ -38,47 +39,50 @@ pub struct Committed {
 }
 
 impl Store {
-    /// Decides and writes all of `intents` in one transaction; they see each other in order, and each keeps what was
-    /// decided about it. At most `renewals_max` renewals that are due in their accounts are decided as well. `dispatch`
+    /// Decides and writes all of `submissions` in one transaction; they see each other in order. At most `renewals_max` renewals that are due in their accounts are decided as well. `dispatch`
     /// takes new deliveries over as soon as the commit stands.
     ///
     /// # Errors
     /// Nothing was written, or (when the connection broke at the very end) it is unknown: the same commands can be
     /// committed again either way, because each effect has a key that lets it happen once.
-    pub async fn commit_with(
+    pub async fn commit(
         &self,
-        intents: &mut [&mut dyn Ask],
+        submissions: &[&Submission],
         now: DateTime<Utc>,
         renewals_max: usize,
         dispatch: &dyn Dispatch,
     ) -> Result<Committed, StoreError> {
-        self.clock.io(self.commit_in_one(intents, now, renewals_max, dispatch)).await
+        self.clock.io(self.commit_in_one(submissions, now, renewals_max, dispatch)).await
     }
 
     async fn commit_in_one(
         &self,
-        intents: &mut [&mut dyn Ask],
+        submissions: &[&Submission],
         now: DateTime<Utc>,
         renewals_max: usize,
         dispatch: &dyn Dispatch,
     ) -> Result<Committed, StoreError> {
         let mut change = self.radar_reads.cache().map(RadarCache::change);
         let transaction = self.begin().await?;
-        let mut rows = self.lock_accounts(&transaction, intents).await?;
-        self.faults.pass_or_fail("store.locked", &intents.len())?;
+        let mut rows = self.lock_accounts(&transaction, submissions).await?;
+        self.faults.pass_or_fail("store.locked", &submissions.len())?;
         let terms = load::Terms { now, renewals_max, defaults: &self.rules.default_prices };
-        let (loaded, mut answers) = load::load(&transaction, &rows, intents, terms).await?;
+        let loaded = load::load(&transaction, &rows, submissions, terms).await?;
         let mut accounts: BTreeMap<AccountId, Account> = loaded
             .into_iter()
             .map(|state| (state.account.account_id, Account::open(state, now, self.rules.render, self.rules.money)))
             .collect();
-        for intent in intents.iter_mut() {
-            intent.decide(accounts.get_mut(&intent.account_id()));
-            intent.keep_answer(&mut answers, now);
-        }
+        let decide = |submission: &&Submission| {
+            let mut account = accounts.get_mut(&submission.account_id);
+            let decide = |command| match &mut account {
+                Some(account) => account.apply(command),
+                None => Err(CommandRejection::UnknownAccount),
+            };
+            submission.commands.iter().map(decide).collect()
+        };
+        let decisions = submissions.iter().map(decide).collect();
         let mut batch = Batch::new(now);
-        let mut committed =
-            Committed { has_resumed: false, renewals: Vec::new(), held_beyond_bound: 0, exceeded: Vec::new() };
+        let mut committed = Committed { decisions, ..Committed::default() };
         for account in accounts.into_values() {
             let (state, changes) = account.close();
             committed.renewals.extend_from_slice(&changes.renewals);
@@ -88,7 +92,7 @@ impl Store {
             // An account that goes on has deliveries and feeds that waited for it.
             committed.has_resumed |= changes.status_changed || changes.reads_on || !changes.resumed.is_empty();
             if let Some(row) = rows.remove(&state.account_id) {
-                batch.add(row, &state, changes, &answers, self.rules.render_alert);
+                batch.add(row, &state, changes, self.rules.render_alert);
             }
         }
         let claims = claim_new(&transaction, batch.new_deliveries(), dispatch, &self.leases, now).await?;
@@ -96,7 +100,7 @@ impl Store {
             change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
         }
         write::write(&transaction, batch).await?;
-        self.faults.pass_or_fail("store.written", &intents.len())?;
+        self.faults.pass_or_fail("store.written", &submissions.len())?;
         transaction.commit().await?;
         let written = claims.commit();
         if !written.is_empty() {
@@ -112,9 +116,9 @@ impl Store {
     async fn lock_accounts(
         &self,
         transaction: &WriteTransaction,
-        intents: &[&mut dyn Ask],
+        submissions: &[&Submission],
     ) -> Result<BTreeMap<AccountId, account::Model>, StoreError> {
-        let mut ids: Vec<_> = intents.iter().map(|intent| intent.account_id().0).collect();
+        let mut ids: Vec<_> = submissions.iter().map(|submission| submission.account_id.0).collect();
         ids.sort_unstable();
         ids.dedup();
         let query = account::Entity::find()

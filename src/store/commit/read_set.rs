@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
 
-use super::asked::Ask;
+use super::submission::Submission;
 use domain::account::ReadSet;
 use domain::ids::RadarId;
 
@@ -12,10 +12,11 @@ use domain::ids::RadarId;
 pub(super) struct ReadSets(BTreeMap<Uuid, ReadSet>);
 
 impl ReadSets {
-    pub(super) fn of(intents: &[&mut dyn Ask]) -> Self {
+    pub(super) fn of(submissions: &[&Submission]) -> Self {
         let mut read_sets: BTreeMap<Uuid, ReadSet> = BTreeMap::new();
-        for intent in intents {
-            intent.read(read_sets.entry(intent.account_id().0).or_default());
+        for submission in submissions {
+            let read_set = read_sets.entry(submission.account_id.0).or_default();
+            submission.commands.iter().for_each(|command| command.read(read_set));
         }
         Self(read_sets)
     }

@@ -1,7 +1,7 @@
 //! An operator approves or rejects a finding (decision 4.10).
 
 use super::report::ReportOutcome;
-use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::command::Overtakes;
 use crate::account::findings::{Finding, FindingForApproval};
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision, SeenOutcome};
@@ -18,20 +18,17 @@ pub struct DecideApproval {
     pub decision: ApprovalDecision,
 }
 
-impl AccountCommand for DecideApproval {
-    /// A duplicate when the same was decided before.
-    type Outcome = ReportOutcome;
-
-    fn read(&self, read_set: &mut ReadSet) {
+impl DecideApproval {
+    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
         read_set.approvals.insert(self.update_id);
     }
 
-    fn overtakes(&self, account: &Account) -> Overtakes {
+    pub(in crate::account) fn overtakes(&self, account: &Account) -> Overtakes {
         Overtakes::WhenCovered(account.finding_for_approval(self.update_id).map(|finding| finding.radar_id))
     }
 
-    /// Decides about a finding once. The same decision again is a duplicate; the opposite one is rejected.
-    fn decide(&self, account: &mut Account) -> Decision<ReportOutcome> {
+    /// Decides about a finding once. The same decision again counts as a duplicate; the opposite one is rejected.
+    pub(in crate::account) fn decide(&self, account: &mut Account) -> Decision<ReportOutcome> {
         let Self { update_id, decision } = *self;
         let known = account.finding_for_approval(update_id).cloned().ok_or(CommandRejection::UnknownFinding)?;
         let mut outcome = ReportOutcome { is_watching: true, ..ReportOutcome::default() };

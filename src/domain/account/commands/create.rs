@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::command::Overtakes;
 use crate::account::posting::NewLedgerTx;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
@@ -32,19 +32,17 @@ pub struct Created {
     pub paused_since: Option<DateTime<Utc>>,
 }
 
-impl AccountCommand for Creation {
-    type Outcome = Created;
-
-    fn read(&self, read_set: &mut ReadSet) {
+impl Creation {
+    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
         read_set.target_keys.insert(self.wanted.target.key(self.wanted.radar_type));
         read_set.webhook_urls.extend(self.wanted.endpoint_url());
     }
 
-    fn overtakes(&self, account: &Account) -> Overtakes {
+    pub(in crate::account) fn overtakes(&self, account: &Account) -> Overtakes {
         if account.is_out_of_reach(&self.wanted) { Overtakes::OutOfReach } else { Overtakes::WhenCovered(None) }
     }
 
-    fn decide(&self, account: &mut Account) -> Decision<Created> {
+    pub(in crate::account) fn decide(&self, account: &mut Account) -> Decision<Created> {
         account.create(self)
     }
 }

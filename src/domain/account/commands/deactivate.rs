@@ -1,6 +1,6 @@
 //! A radar ends (Spec 3, 4.8; decision 1.10).
 
-use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::command::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
 use crate::ids::RadarId;
@@ -17,19 +17,17 @@ pub struct Deactivate {
 #[derive(Clone, Debug)]
 pub struct Deactivated(pub Box<Radar>);
 
-impl AccountCommand for Deactivate {
-    type Outcome = Deactivated;
-
-    fn read(&self, read_set: &mut ReadSet) {
+impl Deactivate {
+    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
         read_set.radars.insert(self.radar_id);
     }
 
-    fn overtakes(&self, _: &Account) -> Overtakes {
+    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
         Overtakes::WhenCovered(Some(self.radar_id))
     }
 
     /// Ends a radar at its owner's wish. An inactive radar stays as it is.
-    fn decide(&self, account: &mut Account) -> Decision<Deactivated> {
+    pub(in crate::account) fn decide(&self, account: &mut Account) -> Decision<Deactivated> {
         let radar_id = self.radar_id;
         let radar = account.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?;
         if radar.status == Status::Active {

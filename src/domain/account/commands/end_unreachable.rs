@@ -1,6 +1,6 @@
 //! A radar none of whose sources answers any more is ended, and its current period given back (decision 4.11).
 
-use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::command::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
 use crate::ids::RadarId;
@@ -16,23 +16,20 @@ pub struct EndUnreachable {
     pub period_no: i64,
 }
 
-impl AccountCommand for EndUnreachable {
-    /// Whether the radar was ended by this command.
-    type Outcome = bool;
-
-    fn read(&self, read_set: &mut ReadSet) {
+impl EndUnreachable {
+    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
         read_set.radars.insert(self.radar_id);
         read_set.op_keys.insert(subscription_key(self.radar_id, self.period_no));
         read_set.held_findings = true;
     }
 
-    fn overtakes(&self, _: &Account) -> Overtakes {
+    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
         Overtakes::WhenCovered(Some(self.radar_id))
     }
 
     /// Ends a radar that watches in vain. One that has ended meanwhile stays as it is, and so does one of a stopped account,
     /// which is not polled at all, and one that has begun another period, until that is seen.
-    fn decide(&self, account: &mut Account) -> Decision<bool> {
+    pub(in crate::account) fn decide(&self, account: &mut Account) -> Decision<bool> {
         let radar = account.state.radars.get(&self.radar_id).ok_or(CommandRejection::UnknownRadar)?.clone();
         let is_watching = radar.status == Status::Active && radar.set_up == SetUp::Ready && !account.is_stopped();
         if !is_watching || radar.period_no != self.period_no {

@@ -1,6 +1,6 @@
 //! The search for a radar's sources ends (Spec 2.5, 3; decision 1.3).
 
-use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::command::Overtakes;
 use crate::account::posting::NewPublication;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
@@ -39,10 +39,8 @@ pub enum SetUpOutcome {
 #[derive(Clone, Debug)]
 pub struct SetUpFinished(pub Box<Radar>);
 
-impl AccountCommand for FinishSetUp {
-    type Outcome = SetUpFinished;
-
-    fn read(&self, read_set: &mut ReadSet) {
+impl FinishSetUp {
+    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
         read_set.radars.insert(self.radar_id);
         read_set.set_ups.insert(self.radar_id);
         if matches!(self.outcome, SetUpOutcome::Failed { .. }) {
@@ -51,14 +49,14 @@ impl AccountCommand for FinishSetUp {
         }
     }
 
-    fn overtakes(&self, _: &Account) -> Overtakes {
+    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
         Overtakes::WhenCovered(Some(self.radar_id))
     }
 
     /// Settles a set-up that waits under this claim. A second report, one after the radar's end, or one of a process that
     /// has lost the set-up to another changes nothing. That of a stopped account stays pending: it waits until the account
     /// goes on.
-    fn decide(&self, account: &mut Account) -> Decision<SetUpFinished> {
+    pub(in crate::account) fn decide(&self, account: &mut Account) -> Decision<SetUpFinished> {
         let &FinishSetUp { radar_id, lease_no, ref outcome } = self;
         let radar = account.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?.clone();
         if account.state.set_ups.get(&radar_id) != Some(&lease_no) || account.is_stopped() {

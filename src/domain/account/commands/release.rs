@@ -1,8 +1,8 @@
 //! An operator releases what a radar holds beyond the bound of its day (decision 4.14).
 
-use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::command::Overtakes;
 use crate::account::read_set::ReadSet;
-use crate::account::{Account, CommandRejection, DRAIN_MAX, Decision};
+use crate::account::{Account, CommandRejection, Decision};
 use crate::ids::RadarId;
 
 /// An operator releases what a radar holds beyond the bound of its day, in order, and as far as there is money.
@@ -15,7 +15,7 @@ pub struct Release {
 /// So many were released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Released {
-    /// How many were charged and published, or given up because their time is over; at most [`DRAIN_MAX`].
+    /// How many were charged and published, or given up because their time is over; at most [`DRAIN_MAX`](crate::account::DRAIN_MAX).
     pub released: usize,
     /// How many the radar still holds.
     pub held: i64,
@@ -23,19 +23,17 @@ pub struct Released {
     pub has_more: bool,
 }
 
-impl AccountCommand for Release {
-    type Outcome = Released;
-
-    fn read(&self, read_set: &mut ReadSet) {
+impl Release {
+    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
         read_set.radars.insert(self.radar_id);
         read_set.releases.insert(self.radar_id);
     }
 
-    fn overtakes(&self, _: &Account) -> Overtakes {
+    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
         Overtakes::WhenCovered(Some(self.radar_id))
     }
 
-    fn decide(&self, account: &mut Account) -> Decision<Released> {
+    pub(in crate::account) fn decide(&self, account: &mut Account) -> Decision<Released> {
         if !account.state.radars.contains_key(&self.radar_id) {
             return Err(CommandRejection::UnknownRadar);
         }
@@ -43,9 +41,5 @@ impl AccountCommand for Release {
             return Err(CommandRejection::Stopped);
         }
         Ok(account.release_beyond_bound(self.radar_id, false))
-    }
-
-    fn weight(&self) -> usize {
-        DRAIN_MAX
     }
 }

@@ -1,6 +1,6 @@
 //! A source showed something: dedupe, await approval, charge, publish, or hold (Spec 2.5; decisions 4.7, 4.10, 4.14).
 
-use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::command::Overtakes;
 use crate::account::events::poorer;
 use crate::account::findings::{Finding, HoldReason};
 use crate::account::posting::{NewLedgerTx, NewPublication};
@@ -65,10 +65,8 @@ pub struct ReportOutcome {
     pub daily: DailyBound,
 }
 
-impl AccountCommand for Report {
-    type Outcome = ReportOutcome;
-
-    fn read(&self, read_set: &mut ReadSet) {
+impl Report {
+    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
         read_set.radars.insert(self.radar_id);
         read_set.findings.extend(self.findings.iter().map(|finding| (self.radar_id, finding.record_id)));
         let events = self.findings.iter().filter_map(|finding| finding.event.as_ref());
@@ -78,12 +76,12 @@ impl AccountCommand for Report {
         }
     }
 
-    fn overtakes(&self, _: &Account) -> Overtakes {
+    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
         Overtakes::WhenCovered(Some(self.radar_id))
     }
 
     /// Settles findings of a radar in order, and moves its cursor in the feed with them.
-    fn decide(&self, account: &mut Account) -> Decision<ReportOutcome> {
+    pub(in crate::account) fn decide(&self, account: &mut Account) -> Decision<ReportOutcome> {
         let &Report { radar_id, ref findings, cursor } = self;
         let radar = account.state.radars.get(&radar_id).ok_or(CommandRejection::UnknownRadar)?.clone();
         let is_watching = radar.is_watching(account.now) && !account.is_stopped();
@@ -119,7 +117,7 @@ impl AccountCommand for Report {
         Ok(outcome)
     }
 
-    fn weight(&self) -> usize {
+    pub(in crate::account) fn weight(&self) -> usize {
         let bytes: usize = self.findings.iter().map(|finding| finding.content.len()).sum();
         (self.findings.len() + bytes / WEIGHT_BYTES).max(1)
     }

@@ -1,6 +1,6 @@
 //! An operator stops an account, or lets it go on (decision 4.12).
 
-use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::command::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, Decision};
 use crate::account_status::AccountStatus;
@@ -19,33 +19,23 @@ pub struct StatusSet {
     pub has_more: bool,
 }
 
-impl AccountCommand for SetStatus {
-    type Outcome = StatusSet;
-
-    fn read(&self, read_set: &mut ReadSet) {
+impl SetStatus {
+    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
         read_set.held_findings = true;
     }
 
     /// What fell due before is decided under the status that held then.
-    fn overtakes(&self, _: &Account) -> Overtakes {
+    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
         Overtakes::Never
     }
 
     /// Stops the account, or lets it go on. Whatever was due before is decided, under the status that it had then.
-    fn decide(&self, account: &mut Account) -> Decision<StatusSet> {
+    pub(in crate::account) fn decide(&self, account: &mut Account) -> Decision<StatusSet> {
         let was_stopped = account.is_stopped();
         account.state.account.status = self.status;
         account.changes.status_changed = was_stopped != account.is_stopped();
         account.release_held_findings();
         Ok(StatusSet { has_more: account.has_more() })
-    }
-
-    fn is_for_frozen(&self) -> bool {
-        true
-    }
-
-    fn has_more(outcome: &StatusSet) -> bool {
-        outcome.has_more
     }
 }
 

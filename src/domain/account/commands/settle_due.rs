@@ -1,6 +1,6 @@
 //! An account does what it has due (decisions 4.3, 4.5, 4.6, 4.9).
 
-use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::command::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, Decision};
 use crate::ids::RadarId;
@@ -22,32 +22,22 @@ pub struct Settled {
     pub has_more: bool,
 }
 
-impl AccountCommand for SettleDue {
-    type Outcome = Settled;
-
-    fn read(&self, read_set: &mut ReadSet) {
+impl SettleDue {
+    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
         read_set.radars.extend(self.radar_id);
         read_set.held_findings = true;
     }
 
-    fn overtakes(&self, _: &Account) -> Overtakes {
+    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
         Overtakes::Always
     }
 
-    fn decide(&self, account: &mut Account) -> Decision<Settled> {
+    pub(in crate::account) fn decide(&self, account: &mut Account) -> Decision<Settled> {
         account.release_held_findings();
         if let Some(radar_id) = self.radar_id {
             account.end_grace_when_over(radar_id);
         }
         let radar = self.radar_id.and_then(|radar_id| account.state.radars.get(&radar_id).cloned());
         Ok(Settled { radar: radar.map(Box::new), has_more: account.has_more() })
-    }
-
-    fn charges_max(&self) -> usize {
-        0
-    }
-
-    fn has_more(outcome: &Settled) -> bool {
-        outcome.has_more
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::account::command::{AccountCommand, Overtakes};
+use crate::account::command::Overtakes;
 use crate::account::posting::NewLedgerTx;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
@@ -35,20 +35,18 @@ pub struct ToppedUp {
     pub has_more: bool,
 }
 
-impl AccountCommand for TopUp {
-    type Outcome = ToppedUp;
-
-    fn read(&self, read_set: &mut ReadSet) {
+impl TopUp {
+    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
         read_set.op_keys.insert(top_up_key(&self.payment_ref));
         read_set.held_findings = true;
     }
 
-    fn overtakes(&self, _: &Account) -> Overtakes {
+    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
         Overtakes::WhenCovered(None)
     }
 
     /// Opens a lot for a payment, once per `payment_ref`, and releases what the balance then covers.
-    fn decide(&self, account: &mut Account) -> Decision<ToppedUp> {
+    pub(in crate::account) fn decide(&self, account: &mut Account) -> Decision<ToppedUp> {
         let op_key = top_up_key(&self.payment_ref);
         if let Some(known) = account.state.ledger_txs.get(&op_key) {
             let counted = known.entries.iter().find(|entry| entry.bucket == Bucket::Credit).map(|entry| entry.amount);
@@ -84,10 +82,6 @@ impl AccountCommand for TopUp {
         account.settle_overdue();
         account.release_held_findings();
         Ok(account.topped_up(true))
-    }
-
-    fn has_more(outcome: &ToppedUp) -> bool {
-        outcome.has_more
     }
 }
 

@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{DAY, World, at, radar_id};
-use crate::account::{Finding, Origin, Report, ReportOutcome};
-use crate::any_command::{Command, Outcome};
+use crate::account::{Command, Finding, Origin, Outcome, Report, ReportOutcome};
 use crate::content::event::FindingEvent;
 use crate::radar_type::RadarType;
 

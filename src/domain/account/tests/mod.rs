@@ -15,7 +15,6 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 use super::*;
-use crate::any_command::{Command, Outcome};
 use crate::approval::{ApprovalDecision, ApprovalState};
 use crate::ids::UpdateId;
 use crate::money::balance_alert::{BalanceAlert, BalanceAlerts};
@@ -484,7 +483,9 @@ fn decision_4_10_a_finding_waits_for_approval_and_is_charged_then() {
         let update_id = UpdateId::of(radar_id(1), &Uuid::from_u128(record).to_string());
         world.run(seconds, Command::DecideApproval(DecideApproval { update_id, decision })).map(|outcome| match outcome
         {
-            Outcome::Reported(report) => (report.published.len(), report.held, report.dropped, report.duplicates),
+            Outcome::ApprovalDecided(report) => {
+                (report.published.len(), report.held, report.dropped, report.duplicates)
+            }
             other => panic!("{other:?}"),
         })
     };

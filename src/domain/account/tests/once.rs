@@ -19,7 +19,14 @@ fn once(key: &str, numbers: &[u128]) -> CreateOnce {
         Creation { radar_id: RadarId(Uuid::new_v4()), wanted, needs_set_up: true }
     };
     let request = KeyedRequest::new(&key, "/", format!("{numbers:?}").as_bytes());
-    CreateOnce { request, creations: numbers.iter().map(creation).collect() }
+    let creations: Vec<Creation> = numbers.iter().map(creation).collect();
+    let render = RenderAnswer::new(|decisions, now| Some(answer(decisions.len(), now)));
+    CreateOnce { request, creations, render }
+}
+
+/// The answer to a request for so many radars at `now`.
+fn answer(count: usize, now: DateTime<Utc>) -> KeptAnswer {
+    KeptAnswer { status: 201, body: format!("{count} at {now}") }
 }
 
 fn ask(world: &mut World, seconds: i64, once: CreateOnce) -> Result<Outcome, CommandRejection> {
@@ -29,14 +36,24 @@ fn ask(world: &mut World, seconds: i64, once: CreateOnce) -> Result<Outcome, Com
 #[track_caller]
 fn fresh(outcome: Result<Outcome, CommandRejection>) -> Vec<Decision<Created>> {
     match outcome {
-        Ok(Outcome::CreatedOnce(CreatedOnce::New(decisions))) => decisions,
+        Ok(Outcome::CreatedOnce(CreatedOnce::New { decisions, answer })) => {
+            assert_eq!(
+                answer.is_some(),
+                decisions.iter().any(Result::is_ok),
+                "an answer is kept where a radar was created"
+            );
+            decisions
+        }
         other => panic!("{other:?}"),
     }
 }
 
 #[track_caller]
-fn assert_answered_before(outcome: Result<Outcome, CommandRejection>) {
-    assert!(matches!(outcome, Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore))), "{outcome:?}");
+fn assert_answered_before(outcome: Result<Outcome, CommandRejection>, expected: &KeptAnswer) {
+    match outcome {
+        Ok(Outcome::CreatedOnce(CreatedOnce::AnsweredBefore(answer))) => assert_eq!(answer, *expected),
+        other => panic!("{other:?}"),
+    }
 }
 
 const LAST_SECOND: i64 = KEPT_FOR.num_seconds() - 1;
@@ -49,7 +66,7 @@ fn decision_2_9_the_same_request_is_answered_alike_and_charged_once() {
     let used = world.all.last().expect("changes").used_keys.values().next().expect("a key").used_at;
     assert_eq!((world.balance(), used), (800, at(1)));
     for seconds in [1, 2, 1 + LAST_SECOND] {
-        assert_answered_before(ask(&mut world, seconds, once("k", &[1, 2])));
+        assert_answered_before(ask(&mut world, seconds, once("k", &[1, 2])), &answer(2, at(1)));
         let changes = world.all.last().expect("changes");
         assert!(changes.used_keys.is_empty() && changes.radars.is_empty() && changes.ledger_txs.is_empty());
     }
@@ -73,12 +90,12 @@ fn decision_2_9_a_key_is_forgotten_24_hours_after_its_first_use() {
     let mut world = World::new();
     world.top_up(0, "a", 1_000, None);
     fresh(ask(&mut world, 0, once("k", &[1])));
-    assert_answered_before(ask(&mut world, LAST_SECOND, once("k", &[1])));
+    assert_answered_before(ask(&mut world, LAST_SECOND, once("k", &[1])), &answer(1, at(0)));
     let decisions = fresh(ask(&mut world, LAST_SECOND + 1, once("k", &[1])));
     assert!(matches!(decisions[..], [Err(CommandRejection::Duplicate { .. })]), "{decisions:?}");
     assert!(world.all.last().expect("changes").used_keys.is_empty());
     fresh(ask(&mut world, LAST_SECOND + 1, once("k", &[2])));
-    assert_answered_before(ask(&mut world, 2 * LAST_SECOND, once("k", &[2])));
+    assert_answered_before(ask(&mut world, 2 * LAST_SECOND, once("k", &[2])), &answer(1, at(LAST_SECOND + 1)));
     assert_eq!(world.balance(), 800);
 }
 
@@ -92,7 +109,7 @@ fn decision_2_9_what_created_nothing_leaves_the_key_free() {
     let decisions = fresh(ask(&mut world, 2, once("k", &[1, 2])));
     assert!(matches!(decisions[..], [Ok(_), Err(CommandRejection::InsufficientBalance)]), "{decisions:?}");
     world.top_up(3, "b", 100, None);
-    assert_answered_before(ask(&mut world, 4, once("k", &[1, 2])));
+    assert_answered_before(ask(&mut world, 4, once("k", &[1, 2])), &answer(2, at(2)));
     assert_eq!(world.balance(), 100, "what failed the first time is not made up for");
 }
 
@@ -102,7 +119,7 @@ fn decision_2_9_requests_in_one_transaction_see_each_other() {
     world.top_up(0, "a", 1_000, None);
     let mut account = Account::open(world.state.clone(), at(1), |_| String::new(), Settings::default());
     fresh(account.apply(&Command::CreateOnce(Box::new(once("k", &[1])))));
-    assert_answered_before(account.apply(&Command::CreateOnce(Box::new(once("k", &[1])))));
+    assert_answered_before(account.apply(&Command::CreateOnce(Box::new(once("k", &[1])))), &answer(1, at(1)));
     assert!(matches!(
         account.apply(&Command::CreateOnce(Box::new(once("k", &[2])))),
         Err(CommandRejection::IdempotencyKeyReused)

@@ -14,9 +14,8 @@ use sea_orm::{ColumnTrait, EntityName, EntityTrait, Value};
 use uuid::Uuid;
 
 use crate::StoreError;
-use crate::accounts::kept_answers::KeptAnswers;
-use crate::commit::asked::Ask;
 use crate::commit::read_set::ReadSets;
+use crate::commit::submission::Submission;
 use crate::database::rows;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
@@ -34,15 +33,15 @@ pub(super) struct Terms<'a> {
     pub(super) defaults: &'a DefaultPrices,
 }
 
-/// Reads the accounts of a batch, and the answers under the keys of its commands. Runs in statements after the lock, so that it sees what the last holder wrote.
+/// Reads the accounts of a batch. Runs in statements after the lock, so that it sees what the last holder wrote.
 pub(super) async fn load(
     transaction: &WriteTransaction,
     accounts: &BTreeMap<AccountId, account::Model>,
-    intents: &[&mut dyn Ask],
+    submissions: &[&Submission],
     Terms { now, renewals_max, defaults }: Terms<'_>,
-) -> Result<(Vec<Loaded>, KeptAnswers), StoreError> {
+) -> Result<Vec<Loaded>, StoreError> {
     let ids = in_few_lengths(accounts.keys().map(|account_id| account_id.0));
-    let read_sets = ReadSets::of(intents);
+    let read_sets = ReadSets::of(submissions);
     let mut loaded = BTreeMap::new();
     for (account_id, row) in accounts {
         let charges_asked = read_sets.charges_max(account_id.0);
@@ -66,8 +65,8 @@ pub(super) async fn load(
     reader.ledger_txs(&read_sets.texts(|read_set| &read_set.op_keys)).await?;
     reader.lots().await?;
     reader.spent(now).await?;
-    let answers = reader.answers(&read_sets.texts(|read_set| &read_set.key_hashes)).await?;
-    Ok((loaded.into_values().collect(), answers))
+    reader.used_keys(&read_sets.texts(|read_set| &read_set.key_hashes)).await?;
+    Ok(loaded.into_values().collect())
 }
 
 fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
@@ -134,17 +133,14 @@ impl Reader<'_> {
         self.endpoints(&urls).await
     }
 
-    async fn answers(&mut self, key_hashes: &BTreeSet<(Uuid, String)>) -> Result<KeptAnswers, StoreError> {
-        let mut answers = KeptAnswers::default();
+    async fn used_keys(&mut self, key_hashes: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
         let key = [kept_answer::Column::AccountId, kept_answer::Column::KeyHash];
         for row in self.by_pairs(key, key_hashes, "").await? {
-            let account_id = row.account_id;
-            let (key_hash, used) = answers.load(row)?;
-            if let Some(state) = self.of(account_id) {
-                state.used_keys.insert(key_hash, used);
+            if let Some(state) = self.of(row.account_id) {
+                state.used_keys.insert(row.key_hash.clone(), rows::used_key(row)?);
             }
         }
-        Ok(answers)
+        Ok(())
     }
 
     /// The rows of `accounts` that are as `also` says, in its order.
