@@ -7,8 +7,8 @@ use std::rc::Rc;
 use actors::ledger::LedgerError;
 use chrono::DateTime;
 use domain::account::{
-    Command, CreateOnce, Created, CreatedOnce, Creation, Deactivate, DecideApproval, Decision, EndUnreachable, Finding,
-    Origin, Outcome, Release, RenderAnswer, Report, SetStatus,
+    Command, CreateOnce, Created, CreatedOnce, Creation, Deactivate, Decision, Finding, Origin, Outcome, RenderAnswer,
+    Report, SetStatus,
 };
 use domain::account_status::AccountStatus;
 use domain::approval::Approval;
@@ -40,8 +40,7 @@ impl Parties {
     /// Does a piece of work and checks the answer.
     pub async fn perform(&self, work: Work) {
         match work {
-            Work::TopUp(account_id, top_up) => {
-                let command = Command::TopUp(top_up);
+            Work::Ask(account_id, command) => {
                 let answer = self.service.ledger.ask(account_id, command.clone()).await;
                 self.check(&command, &answer);
             }
@@ -54,27 +53,12 @@ impl Parties {
                 let answer = answer.map(|decision| decision.map(Outcome::Deactivated));
                 self.check(&Command::Deactivate(Deactivate { radar_id }), &answer);
             }
-            Work::EndUnreachable(account_id, radar_id, period_no) => {
-                let command = Command::EndUnreachable(EndUnreachable { radar_id, period_no });
-                let answer = self.service.ledger.ask(account_id, command.clone()).await;
-                self.check(&command, &answer);
-            }
             Work::Push(target, numbers) => {
                 join_all(numbers.into_iter().map(|number| self.push(target.clone(), number))).await;
             }
             Work::Price(account_id, own) => self.price(account_id, own).await,
-            Work::DecideApproval(account_id, update_id, decision) => {
-                let command = Command::DecideApproval(DecideApproval { update_id, decision });
-                let answer = self.service.ledger.ask(account_id, command.clone()).await;
-                self.check(&command, &answer);
-            }
             Work::Set(account_id, setting) => self.set(account_id, setting).await,
             Work::Find(account_id, radar_id, numbers) => self.find(account_id, radar_id, numbers).await,
-            Work::Release(account_id, radar_id) => {
-                let command = Command::Release(Release { radar_id });
-                let answer = self.service.ledger.ask(account_id, command.clone()).await;
-                self.check(&command, &answer);
-            }
             Work::ReadAccount(account_id, month) => self.read_account(account_id, month).await,
             Work::ReadUpdates(reader, limit) => self.read_updates(reader, limit).await,
             Work::ReadRadars(account_id, limit) => self.read_radars(account_id, limit).await,

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
-use domain::account::{Creation, TopUp};
+use domain::account::{Command, Creation, DecideApproval, EndUnreachable, Release, TopUp};
 use domain::account_status::AccountStatus;
 use domain::approval::{Approval, ApprovalDecision};
 use domain::idempotency_key::KeyedRequest;
-use domain::ids::{AccountId, RadarId, UpdateId};
+use domain::ids::{AccountId, RadarId};
 use domain::money::MicroUsd;
 use domain::money::balance_alert::BalanceAlerts;
 use domain::radar::NewRadar;
@@ -26,22 +26,18 @@ use super::state::{self, Radar};
 /// A piece of work.
 #[derive(Clone, Debug)]
 pub enum Work {
-    TopUp(AccountId, TopUp),
+    /// A command that goes to the ledger as it is.
+    Ask(AccountId, Command),
     /// One radar, or several in one request.
     Create(AccountId, Vec<Creation>),
     /// The same under a key.
     CreateOnce(AccountId, KeyedRequest, Vec<Creation>),
     Delete(AccountId, RadarId),
-    /// No source of a radar answers, which was seen in this period.
-    EndUnreachable(AccountId, RadarId, i64),
     /// Findings by their numbers at the provider.
     Push(WatchedTarget, Vec<u64>),
     /// The same at its sources, together.
     Find(AccountId, RadarId, Vec<u64>),
-    Release(AccountId, RadarId),
     Price(AccountId, OwnPrice),
-    /// An operator's word about a finding.
-    DecideApproval(AccountId, UpdateId, ApprovalDecision),
     /// What an operator sets about an account.
     Set(AccountId, Setting),
     ReadAccount(AccountId, String),
@@ -93,14 +89,14 @@ impl Drawing<'_> {
             Kind::TopUp => {
                 let top_up = self.top_up(dice, memory, account_id);
                 memory.payments.push((account_id, top_up.clone()));
-                Work::TopUp(account_id, top_up)
+                Work::Ask(account_id, top_up.into())
             }
             Kind::RepeatPayment => match dice.pick(&memory.payments).cloned() {
                 Some((account_id, mut top_up)) => {
                     if dice.one_in(4) {
                         top_up.amount = MicroUsd::from_micros(top_up.amount.micros() + 1);
                     }
-                    Work::TopUp(account_id, top_up)
+                    Work::Ask(account_id, top_up.into())
                 }
                 None => Work::Create(account_id, self.creations(dice, memory, 1)),
             },
@@ -116,7 +112,7 @@ impl Drawing<'_> {
             },
             Kind::EndUnreachable => {
                 let radar_id = self.radar(dice, account_id).map_or(RadarId(Uuid::nil()), |(radar_id, _)| radar_id);
-                Work::EndUnreachable(account_id, radar_id, dice.between(0, 2))
+                Work::Ask(account_id, EndUnreachable { radar_id, period_no: dice.between(0, 2) }.into())
             }
             Kind::Push => self.push(dice, memory, account_id),
             Kind::Find => {
@@ -125,7 +121,9 @@ impl Drawing<'_> {
                 let count = dice.between(1, 7);
                 Work::Find(account_id, radar_id, self.numbers(dice, memory, count))
             }
-            Kind::Release => Work::Release(account_id, self.radar_that_holds(dice, account_id)),
+            Kind::Release => {
+                Work::Ask(account_id, Release { radar_id: self.radar_that_holds(dice, account_id) }.into())
+            }
             Kind::Price => self.price(dice, account_id),
             Kind::DecideApproval => self.decide_approval(dice, account_id),
             Kind::Set => Work::Set(account_id, setting(self.plan, dice)),
@@ -295,7 +293,8 @@ impl Drawing<'_> {
             model.approvals.iter().filter(|(_, approval)| again || is_wanted(approval)).map(|(key, _)| *key).collect();
         let (radar, record) = dice.pick(&keys).copied().unwrap_or_else(|| (Uuid::nil(), Uuid::from_u128(dice.bits())));
         let decision = if dice.one_in(3) { ApprovalDecision::Reject } else { ApprovalDecision::Approve };
-        Work::DecideApproval(account_id, update_id(radar, Some(record)), decision)
+        let update_id = update_id(radar, Some(record));
+        Work::Ask(account_id, DecideApproval { update_id, decision }.into())
     }
 
     fn radar_type(&self, dice: &mut Dice) -> RadarType {

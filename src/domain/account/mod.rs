@@ -7,7 +7,6 @@
 //! renewals, then does what the command asks (decision 4.9).
 
 mod changes;
-mod command;
 mod commands;
 mod daily_bound;
 mod events;
@@ -32,18 +31,7 @@ use uuid::Uuid;
 pub use changes::{
     Alert, Changes, EndpointState, MovedCursor, NewDelivery, NewUpdate, Pause, SeenFinding, SeenOutcome, UsageDelta,
 };
-pub use command::{AccountCommand, Command, Decision, Outcome};
-pub use commands::approve::DecideApproval;
-pub use commands::create::{Created, Creation};
-pub use commands::deactivate::{Deactivate, Deactivated};
-pub use commands::end_unreachable::EndUnreachable;
-pub use commands::finish_set_up::{FinishSetUp, SetUpFinished, SetUpOutcome};
-pub use commands::once::{CreateOnce, CreatedOnce, KeptAnswer, RenderAnswer, UsedKey, UsedKeys};
-pub use commands::release::{Release, Released};
-pub use commands::report::{CursorMove, Report, ReportOutcome};
-pub use commands::set_status::{SetStatus, StatusSet};
-pub use commands::settle_due::{SettleDue, Settled};
-pub use commands::top_up::{TopUp, ToppedUp};
+pub use commands::*;
 pub use findings::{Finding, FindingForApproval, HeldFinding, HoldReason, Origin};
 pub use read_set::ReadSet;
 pub use rejection::CommandRejection;

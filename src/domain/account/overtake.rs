@@ -5,7 +5,7 @@
 //! command.
 
 use super::Account;
-use super::command::Overtakes;
+use super::Overtakes;
 use crate::ids::RadarId;
 use crate::radar::{NewRadar, PricingModel};
 

@@ -1,10 +1,7 @@
-//! One service in which every radar type can be set up, and named rows of a table that share it.
-
-use std::panic::AssertUnwindSafe;
+//! A service in which every radar type can be set up, and the rows of a table, each a test by its own name.
 
 use bytes::Bytes;
 use domain::radar_type::RadarType;
-use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
@@ -17,15 +14,19 @@ use super::push_source::PushSource;
 /// Every target is dialled here, where nobody listens: a row that forgets itself reaches no stranger.
 const NOWHERE: &str =
     "[outbound.rewrite]\n\"https://\" = \"http://127.0.0.1:1/\"\n\"http://\" = \"http://127.0.0.1:1/\"\n";
-/// A row: its name, which begins with the section that it proves, and what it does.
-pub type Row = (&'static str, for<'a> fn(&'a Stage) -> LocalBoxFuture<'a, ()>);
+/// What a row does.
+pub type Row = for<'a> fn(&'a Stage) -> LocalBoxFuture<'a, ()>;
 
-/// The rows of a file as one test that bears the name of their section: each is an `async fn` that takes the stage.
+/// The rows of a file, each a test of its own name below that of their section, and an `async fn` that takes the stage.
 macro_rules! rows {
     ($section:ident: $settings:expr; $($row:ident,)*) => {
-        #[actix_web::test]
-        async fn $section() {
-            $crate::support::stage::run($settings, &[$((stringify!($row), |stage| Box::pin($row(stage))),)*]).await;
+        mod $section {
+            $(
+                #[actix_web::test]
+                async fn $row() {
+                    $crate::support::stage::run($settings, |stage| Box::pin(super::$row(stage))).await;
+                }
+            )*
         }
     };
 }
@@ -37,20 +38,10 @@ pub struct Stage {
     provider: PushSource,
 }
 
-/// Runs all `rows` on both databases, and then says which of them failed.
-pub async fn run(settings: &[(&str, &str)], rows: &[Row]) {
+/// Runs a row on both databases, each with a service of its own.
+pub async fn run(settings: &[(&str, &str)], row: Row) {
     on_both_databases(|database| async move {
-        let kind = database.url().split(':').next().unwrap_or_default().to_owned();
-        let stage = Stage::start(database.url(), settings);
-        let mut failed = Vec::new();
-        for (name, row) in rows {
-            // Each row has customers of its own, so that one that fails leaves nothing behind that matters.
-            if AssertUnwindSafe(row(&stage)).catch_unwind().await.is_err() {
-                eprintln!("failed on {kind}: {name}");
-                failed.push(*name);
-            }
-        }
-        assert!(failed.is_empty(), "failed on {kind}: {}", failed.join(", "));
+        row(&Stage::start(database.url(), settings)).await;
     })
     .await;
 }

@@ -1,7 +1,7 @@
 //! An operator approves or rejects a finding (decision 4.10).
 
 use super::report::ReportOutcome;
-use crate::account::command::Overtakes;
+use crate::account::Overtakes;
 use crate::account::findings::{Finding, FindingForApproval};
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision, SeenOutcome};

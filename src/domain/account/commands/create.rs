@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::account::command::Overtakes;
+use crate::account::Overtakes;
 use crate::account::posting::NewLedgerTx;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};

@@ -1,6 +1,6 @@
 //! A radar ends (Spec 3, 4.8; decision 1.10).
 
-use crate::account::command::Overtakes;
+use crate::account::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
 use crate::ids::RadarId;

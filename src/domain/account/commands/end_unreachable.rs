@@ -1,6 +1,6 @@
 //! A radar none of whose sources answers any more is ended, and its current period given back (decision 4.11).
 
-use crate::account::command::Overtakes;
+use crate::account::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
 use crate::ids::RadarId;

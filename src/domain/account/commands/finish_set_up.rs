@@ -1,6 +1,6 @@
 //! The search for a radar's sources ends (Spec 2.5, 3; decision 1.3).
 
-use crate::account::command::Overtakes;
+use crate::account::Overtakes;
 use crate::account::posting::NewPublication;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::create::{Created, Creation};
-use crate::account::command::Overtakes;
+use crate::account::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
 use crate::idempotency_key::{KEPT_FOR, KeyedRequest};

@@ -1,6 +1,6 @@
 //! An operator releases what a radar holds beyond the bound of its day (decision 4.14).
 
-use crate::account::command::Overtakes;
+use crate::account::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
 use crate::ids::RadarId;

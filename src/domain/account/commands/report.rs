@@ -1,6 +1,6 @@
 //! A source showed something: dedupe, await approval, charge, publish, or hold (Spec 2.5; decisions 4.7, 4.10, 4.14).
 
-use crate::account::command::Overtakes;
+use crate::account::Overtakes;
 use crate::account::events::poorer;
 use crate::account::findings::{Finding, HoldReason};
 use crate::account::posting::{NewLedgerTx, NewPublication};

@@ -1,6 +1,6 @@
 //! An operator stops an account, or lets it go on (decision 4.12).
 
-use crate::account::command::Overtakes;
+use crate::account::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, Decision};
 use crate::account_status::AccountStatus;

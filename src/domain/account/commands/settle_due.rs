@@ -1,6 +1,6 @@
 //! An account does what it has due (decisions 4.3, 4.5, 4.6, 4.9).
 
-use crate::account::command::Overtakes;
+use crate::account::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, Decision};
 use crate::ids::RadarId;
