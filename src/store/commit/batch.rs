@@ -10,6 +10,7 @@ use entity::{
 use uuid::Uuid;
 
 use crate::RenderAlert;
+use crate::accounts::kept_answers;
 use crate::database::rows;
 use crate::outbox::hand_over::NewDeliveries;
 use crate::outbox::new_rows::{delivery_row, endpoint_row};
@@ -125,7 +126,7 @@ impl Batch {
         self.add_cursors(id, &changes.new_cursors, &changes.moved_cursors);
         self.usage.extend(changes.usage.into_iter().map(|(month, usage)| usage_row(id, month, usage)));
         let used_keys = changes.used_keys.into_iter();
-        self.answers.extend(used_keys.map(|(key_hash, used)| rows::used_key_row(id, key_hash, used)));
+        self.answers.extend(used_keys.map(|(key_hash, used)| kept_answers::used_key_row(id, key_hash, used)));
     }
 
     fn add_cursors(

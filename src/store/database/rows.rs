@@ -3,11 +3,11 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
-use entity::{account, held_finding, kept_answer, ledger_entry, lot, price, radar, usage_month};
+use entity::{account, held_finding, ledger_entry, lot, price, radar, usage_month};
 use uuid::Uuid;
 
 use crate::StoreError;
-use domain::account::{AccountState, Finding, HeldFinding, KeptAnswer, UsageDelta, UsedKey};
+use domain::account::{AccountState, Finding, HeldFinding, UsageDelta};
 use domain::ids::{AccountId, RadarId};
 use domain::money::MicroUsd;
 use domain::money::balance_alert::BalanceAlerts;
@@ -86,27 +86,6 @@ pub(crate) fn price(row: &price::Model) -> Result<(RadarType, DateTime<Utc>, Pri
         findings_per_day: row.findings_per_day.and_then(|bound| u32::try_from(bound).ok()).unwrap_or(default_bound),
     };
     Ok((radar_type, instant("price", row.effective_from)?, price))
-}
-
-pub(crate) fn used_key(row: kept_answer::Model) -> Result<UsedKey, StoreError> {
-    let status =
-        u16::try_from(row.status).map_err(|_| StoreError::corrupt("kept_answer", format!("status {}", row.status)))?;
-    Ok(UsedKey {
-        request_hash: row.request_hash,
-        used_at: instant("kept_answer", row.used_at)?,
-        answer: KeptAnswer { status, body: row.body },
-    })
-}
-
-pub(crate) fn used_key_row(account_id: Uuid, key_hash: String, used: UsedKey) -> kept_answer::Model {
-    kept_answer::Model {
-        account_id,
-        key_hash,
-        request_hash: used.request_hash,
-        status: i64::from(used.answer.status),
-        body: used.answer.body,
-        used_at: used.used_at.timestamp_micros(),
-    }
 }
 
 pub(crate) fn lot(row: &lot::Model) -> Result<Lot, StoreError> {

@@ -14,6 +14,7 @@ use sea_orm::{ColumnTrait, EntityName, EntityTrait, Value};
 use uuid::Uuid;
 
 use crate::StoreError;
+use crate::accounts::kept_answers;
 use crate::commit::read_set::ReadSets;
 use crate::commit::submission::Submission;
 use crate::database::rows;
@@ -137,7 +138,7 @@ impl Reader<'_> {
         let key = [kept_answer::Column::AccountId, kept_answer::Column::KeyHash];
         for row in self.by_pairs(key, key_hashes, "").await? {
             if let Some(state) = self.of(row.account_id) {
-                state.used_keys.insert(row.key_hash.clone(), rows::used_key(row)?);
+                state.used_keys.insert(row.key_hash.clone(), kept_answers::used_key(row)?);
             }
         }
         Ok(())
