@@ -120,7 +120,7 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::Summary;
-    use domain::audit::{Discrepancy, Place};
+    use domain::audit::{Discrepancy, Location};
     use domain::ids::AccountId;
     use domain::money::MicroUsd;
     use serde_json::json;
@@ -145,8 +145,8 @@ mod tests {
     fn the_first_discrepancy_of_each_account_is_printed() {
         let discrepancy = |place, what: &str| Discrepancy { place, what: what.to_owned() };
         let shown = summary(&[
-            discrepancy(Place::LedgerTx(3), "has entries that sum to 1"),
-            discrepancy(Place::Lot(1), "holds 4"),
+            discrepancy(Location::LedgerTx(3), "has entries that sum to 1"),
+            discrepancy(Location::Lot(1), "holds 4"),
         ]);
         assert_eq!(
             shown.as_text(),

@@ -15,7 +15,7 @@ use domain::scheduling::fair_share;
 
 /// The way to the work. Clones share the bound.
 pub struct FairWork<W, T> {
-    places: Arc<Places>,
+    places: Arc<Permits>,
     accepted: mpsc::Sender<Accepted<W, T>>,
     clock: Clock,
 }
@@ -25,14 +25,14 @@ pub struct FairWork<W, T> {
 #[error("too much is under way")]
 pub struct TooMany;
 
-struct Places {
+struct Permits {
     free: Arc<Semaphore>,
     held: Mutex<HashMap<AccountId, usize>>,
 }
 
 /// A place that an account holds.
-struct Place {
-    places: Arc<Places>,
+struct Permit {
+    places: Arc<Permits>,
     account_id: AccountId,
     _permit: OwnedSemaphorePermit,
 }
@@ -40,7 +40,7 @@ struct Place {
 struct Accepted<W, T> {
     account_id: AccountId,
     wanted: W,
-    place: Place,
+    place: Permit,
     answer: oneshot::Sender<T>,
     /// Keeps a simulated clock from moving until the work is done.
     busy: Option<Busy>,
@@ -65,7 +65,7 @@ impl<W: 'static, T: 'static> FairWork<W, T> {
                 });
             }
         });
-        let places = Places { free: Arc::new(Semaphore::new(places)), held: Mutex::default() };
+        let places = Permits { free: Arc::new(Semaphore::new(places)), held: Mutex::default() };
         Self { places: Arc::new(places), accepted, clock: clock.clone() }
     }
 
@@ -74,7 +74,7 @@ impl<W: 'static, T: 'static> FairWork<W, T> {
     /// # Errors
     /// [`TooMany`] when there is no place for the account, or when the service stops.
     pub async fn ask(&self, account_id: AccountId, wanted: W) -> Result<T, TooMany> {
-        let place = Places::take(&self.places, account_id).ok_or(TooMany)?;
+        let place = Permits::take(&self.places, account_id).ok_or(TooMany)?;
         let (answer, done) = oneshot::channel();
         let accepted = Accepted { account_id, wanted, place, answer, busy: self.clock.busy() };
         self.accepted.try_send(accepted).map_err(|_| TooMany)?;
@@ -96,8 +96,8 @@ impl<W, T> Clone for FairWork<W, T> {
     }
 }
 
-impl Places {
-    fn take(places: &Arc<Self>, account_id: AccountId) -> Option<Place> {
+impl Permits {
+    fn take(places: &Arc<Self>, account_id: AccountId) -> Option<Permit> {
         let mut held = places.held.lock();
         let of_account = held.get(&account_id).copied().unwrap_or_default();
         if !fair_share::may_take(of_account, places.free.available_permits()) {
@@ -105,11 +105,11 @@ impl Places {
         }
         let permit = places.free.clone().try_acquire_owned().ok()?;
         held.insert(account_id, of_account + 1);
-        Some(Place { places: places.clone(), account_id, _permit: permit })
+        Some(Permit { places: places.clone(), account_id, _permit: permit })
     }
 }
 
-impl Drop for Place {
+impl Drop for Permit {
     fn drop(&mut self) {
         let mut held = self.places.held.lock();
         if let Some(count) = held.get_mut(&self.account_id) {
@@ -128,7 +128,7 @@ mod tests {
     use tokio::sync::Semaphore;
     use uuid::Uuid;
 
-    use super::{FairWork, Places, TooMany};
+    use super::{FairWork, Permits, TooMany};
     use clock::Clock;
     use domain::ids::AccountId;
 
@@ -163,15 +163,15 @@ mod tests {
 
     #[test]
     fn an_account_gets_one_of_few_places_at_a_time() {
-        let places = Places { free: Arc::new(Semaphore::new(16)), held: Mutex::default() };
+        let places = Permits { free: Arc::new(Semaphore::new(16)), held: Mutex::default() };
         let places = Arc::new(places);
         let account = |number: u128| AccountId(Uuid::from_u128(number));
-        let first = Places::take(&places, account(0));
-        assert!(first.is_some() && Places::take(&places, account(0)).is_none());
-        let others: Vec<_> = (1..16).map(|number| Places::take(&places, account(number))).collect();
-        assert!(others.iter().all(Option::is_some) && Places::take(&places, account(16)).is_none());
+        let first = Permits::take(&places, account(0));
+        assert!(first.is_some() && Permits::take(&places, account(0)).is_none());
+        let others: Vec<_> = (1..16).map(|number| Permits::take(&places, account(number))).collect();
+        assert!(others.iter().all(Option::is_some) && Permits::take(&places, account(16)).is_none());
         drop(first);
-        assert!(Places::take(&places, account(16)).is_some());
+        assert!(Permits::take(&places, account(16)).is_some());
         drop(others);
         assert!(places.held.lock().is_empty());
     }

@@ -42,12 +42,12 @@ const API_HOST_GAP: Duration = Duration::from_millis(200);
 /// The web as targets are fetched from it. Cheap to clone; one per process, on the actors' thread.
 #[derive(Clone)]
 pub struct Web {
-    shared: Rc<Shared>,
+    shared: Rc<WebParts>,
     /// On whose behalf pages are read.
     holders: Holders,
 }
 
-struct Shared {
+struct WebParts {
     transport: Transport,
     clock: Clock,
     host_gap: Duration,
@@ -64,7 +64,7 @@ impl Web {
     /// The web as `settings` say, through `transport`.
     pub fn new(settings: &Outbound, transport: Transport, clock: Clock) -> Self {
         Self {
-            shared: Rc::new(Shared {
+            shared: Rc::new(WebParts {
                 transport,
                 host_gap: settings.host_gap,
                 timeout: settings.timeout,

@@ -47,7 +47,7 @@ const PART_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 /// The way out. Cheap to clone; belongs to one thread.
 #[derive(Clone)]
 pub struct Transport {
-    shared: Rc<Shared>,
+    shared: Rc<TransportParts>,
 }
 
 /// What to send, and how much may come back.
@@ -84,7 +84,7 @@ pub struct Answer {
     pub(super) room: Arc<Room>,
 }
 
-struct Shared {
+struct TransportParts {
     guard: AddressGuard,
     clock: Clock,
     client: Client,
@@ -116,7 +116,7 @@ impl Transport {
             }
         };
         let client = Client::builder().connector(connector).disable_redirects().disable_timeout().finish();
-        Self { shared: Rc::new(Shared { guard, clock, client, budget }) }
+        Self { shared: Rc::new(TransportParts { guard, clock, client, budget }) }
     }
 
     /// Sends one request and reads the answer. Where all bodies that are held leave no room, reading waits; that time is

@@ -9,7 +9,7 @@ use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use serde_json::Value;
 
-use super::connection::Turn;
+use super::connection::Exchange;
 use super::errors::Failure;
 use clock::Clock;
 
@@ -33,7 +33,7 @@ pub(crate) async fn bytes(
     if declared.is_some_and(|length| length > bytes_max) {
         return Err(too_large(bytes_max));
     }
-    let _reading = request.conn_data::<Turn>().map(Turn::read_body);
+    let _reading = request.conn_data::<Exchange>().map(Exchange::read_body);
     let arrived = clock.real_timeout(ARRIVAL_MAX, arriving(payload, bytes_max)).await;
     arrived.unwrap_or_else(|| Err(refused("did not arrive in time")))
 }

@@ -19,9 +19,9 @@ use clock::{Busy, Clock};
 pub struct Full;
 
 /// A bounded way to an actor that takes messages `M`. Clones share the bound.
-pub struct Mailbox<M: Send + 'static>(Arc<Shared<M>>);
+pub struct Mailbox<M: Send + 'static>(Arc<MailboxState<M>>);
 
-pub(super) struct Shared<M: Send + 'static> {
+pub(super) struct MailboxState<M: Send + 'static> {
     address: RwLock<Option<Recipient<Posted<M>>>>,
     slots: Arc<Semaphore>,
     pub(super) actor_metrics: ActorMetrics,
@@ -63,7 +63,7 @@ impl<M: Send + 'static> Mailbox<M> {
     pub fn new(kind: Kind, capacity: usize, actor_metrics: &ActorMetrics, clock: &Clock) -> Self {
         let (actor_metrics, clock) = (actor_metrics.clone(), clock.clone());
         let slots = Arc::new(Semaphore::new(capacity));
-        Self(Arc::new(Shared { address: RwLock::default(), slots, actor_metrics, clock, kind }))
+        Self(Arc::new(MailboxState { address: RwLock::default(), slots, actor_metrics, clock, kind }))
     }
 
     /// Gives the mailbox its actor, or the next one after a restart.
@@ -72,7 +72,7 @@ impl<M: Send + 'static> Mailbox<M> {
     }
 
     /// What the mailbox belongs to.
-    pub(super) fn shared(&self) -> &Shared<M> {
+    pub(super) fn shared(&self) -> &MailboxState<M> {
         &self.0
     }
 
@@ -113,7 +113,7 @@ impl<M: Send + 'static> Mailbox<M> {
 
     #[expect(clippy::disallowed_methods, reason = "the permit bounds the mailbox")]
     fn send(&self, message: M, permit: Option<OwnedSemaphorePermit>) {
-        let Shared { address, actor_metrics, clock, kind, .. } = &*self.0;
+        let MailboxState { address, actor_metrics, clock, kind, .. } = &*self.0;
         let slot = Slot { _permit: permit, _queued: actor_metrics.queued(*kind), _busy: clock.busy() };
         if let Some(address) = &*address.read() {
             address.do_send(Posted { message, slot });

@@ -5,7 +5,7 @@ use std::time::Duration;
 use actix::Recipient;
 use tokio::sync::oneshot;
 
-use super::mailbox::{Mailbox, Posted, Shared};
+use super::mailbox::{Mailbox, MailboxState, Posted};
 use super::metrics::Resident;
 use domain::scheduling::backoff::backoff;
 
@@ -41,7 +41,7 @@ where
     let mailbox = mailbox.clone();
     let first = begin(&mailbox, &start);
     actix::spawn(async move {
-        let Shared { actor_metrics, clock, kind, .. } = mailbox.shared();
+        let MailboxState { actor_metrics, clock, kind, .. } = mailbox.shared();
         let mut panicked = first;
         let mut crashes = 0;
         loop {
@@ -65,7 +65,7 @@ where
     A: Into<Recipient<Posted<M>>>,
 {
     let (report, panicked) = oneshot::channel();
-    let Shared { actor_metrics, kind, .. } = mailbox.shared();
+    let MailboxState { actor_metrics, kind, .. } = mailbox.shared();
     mailbox.connect(start(ExitGuard { panicked: Some(report), _resident: actor_metrics.resident(*kind) }));
     panicked
 }

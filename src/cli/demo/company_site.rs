@@ -38,7 +38,7 @@ pub struct Site<S> {
 pub type CompanySite = Site<Vec<Job>>;
 
 #[derive(Clone)]
-struct Shared<S> {
+struct SiteState<S> {
     state: Arc<Mutex<S>>,
     page: PageAt<S>,
     reports: Option<mpsc::Sender<Fetch>>,
@@ -49,7 +49,7 @@ impl<S: Clone + Send + 'static> Site<S> {
     /// reported where somebody listens to `reports`.
     pub fn serve(state: S, page: PageAt<S>, reports: Option<mpsc::Sender<Fetch>>) -> io::Result<Self> {
         let state = Arc::new(Mutex::new(state));
-        let shared = Shared { state: state.clone(), page, reports };
+        let shared = SiteState { state: state.clone(), page, reports };
         let server = LocalServer::start(move |config| {
             config.app_data(web::Data::new(shared.clone())).default_service(web::to(answer::<S>));
         })?;
@@ -97,7 +97,7 @@ impl CompanySite {
     }
 }
 
-async fn answer<S: 'static>(request: HttpRequest, shared: web::Data<Shared<S>>) -> HttpResponse {
+async fn answer<S: 'static>(request: HttpRequest, shared: web::Data<SiteState<S>>) -> HttpResponse {
     let path = request.path().trim_start_matches('/');
     let (host, path) = path.split_once('/').unwrap_or((path, ""));
     let path = format!("/{path}");

@@ -30,7 +30,7 @@ pub struct Receiver {
 }
 
 #[derive(Clone)]
-struct Shared {
+struct ReceiverState {
     clock: Clock,
     secret: Arc<OnceLock<String>>,
     reports: mpsc::Sender<Delivery>,
@@ -40,7 +40,7 @@ impl Receiver {
     /// Starts listening on a free port of the loopback interface; must be called within an actix system.
     pub fn start(clock: Clock, reports: mpsc::Sender<Delivery>) -> io::Result<Self> {
         let secret = Arc::new(OnceLock::new());
-        let shared = Shared { clock, secret: secret.clone(), reports };
+        let shared = ReceiverState { clock, secret: secret.clone(), reports };
         let server = LocalServer::start(move |config| {
             config.app_data(web::Data::new(shared.clone())).default_service(web::to(receive));
         })?;
@@ -63,7 +63,7 @@ impl Receiver {
     }
 }
 
-async fn receive(request: HttpRequest, body: Bytes, shared: web::Data<Shared>) -> HttpResponse {
+async fn receive(request: HttpRequest, body: Bytes, shared: web::Data<ReceiverState>) -> HttpResponse {
     let secret = shared.secret.get().map(String::as_str).unwrap_or_default();
     let signature = verify(secret, request.headers(), &body, shared.clock.now().timestamp());
     let response = if signature.is_ok() { HttpResponse::NoContent() } else { HttpResponse::Unauthorized() }.finish();

@@ -1,7 +1,7 @@
 //! The ledger transactions of an account by themselves: their order, their sums, their keys and their chain.
 
 use super::rows::{Checkpoint, Claims, Written};
-use super::{At, Discrepancies, Place};
+use super::{At, Discrepancies, Location};
 use crate::ids::UpdateId;
 use crate::money::chain::{StoredEntry, StoredTx};
 use crate::money::ledger::{Bucket, TxKind, expiry_key, finding_key, refund_key, top_up_key};
@@ -16,7 +16,7 @@ pub(super) struct LedgerTxs {
 impl LedgerTxs {
     pub(super) fn take(&mut self, written: &Written, claims: &Claims, discrepancies: &mut Discrepancies) {
         let (tx, last) = (&written.tx, self.last);
-        let mut at = discrepancies.at(Place::LedgerTx(tx.tx_seq));
+        let mut at = discrepancies.at(Location::LedgerTx(tx.tx_seq));
         let expected = last.tx_seq + 1;
         at.unless(tx.tx_seq == expected, format_args!("stands where ledger transaction {expected} should be"));
         let balance = i128::from(last.balance_micros) + i128::from(tx.amount_micros);
@@ -40,10 +40,10 @@ impl LedgerTxs {
         let Checkpoint { tx_seq: last, balance_micros: sum, hash, at: last_at, .. } = self.last;
         let counted = claims.tx_seq;
         let what = format_args!("does not exist, though the account counts {counted} ledger transactions");
-        discrepancies.at(Place::LedgerTx(last + 1)).unless(last >= counted, what);
+        discrepancies.at(Location::LedgerTx(last + 1)).unless(last >= counted, what);
         let what = format_args!("is beyond the {counted} ledger transactions that the account counts");
-        discrepancies.at(Place::LedgerTx(counted + 1)).unless(last <= counted, what);
-        let mut at = discrepancies.at(Place::Account);
+        discrepancies.at(Location::LedgerTx(counted + 1)).unless(last <= counted, what);
+        let mut at = discrepancies.at(Location::Account);
         let balance = claims.balance_micros;
         let what = format_args!("has a balance of {balance}, its ledger transactions come to {sum}");
         at.unless(sum == balance, what);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rows::{ClaimedLot, Claims};
-use super::{At, Discrepancies, Place};
+use super::{At, Discrepancies, Location};
 use crate::money::chain::StoredTx;
 use crate::money::ledger::TxKind;
 use crate::money::lots::{LotKind, REFUND_LOT_LIFE};
@@ -25,7 +25,7 @@ impl Lots {
 
     pub(super) fn take(&mut self, tx: &StoredTx, discrepancies: &mut Discrepancies) {
         let kind = tx.kind.parse().ok();
-        let mut at = discrepancies.at(Place::LedgerTx(tx.tx_seq));
+        let mut at = discrepancies.at(Location::LedgerTx(tx.tx_seq));
         for entry in &tx.entries {
             if let Some(lot_no) = entry.lot_no {
                 self.moves(tx, kind, lot_no, i128::from(entry.amount_micros), &mut at);
@@ -40,7 +40,7 @@ impl Lots {
     pub(super) fn finish(&self, claims: &Claims, is_whole: bool, discrepancies: &mut Discrepancies) {
         for (&lot_no, lot) in &self.claimed {
             let ClaimedLot { granted_micros, remaining_micros, .. } = *lot;
-            let mut at = discrepancies.at(Place::Lot(lot_no));
+            let mut at = discrepancies.at(Location::Lot(lot_no));
             let is_within = (0..=granted_micros).contains(&remaining_micros);
             at.unless(is_within, format_args!("holds {remaining_micros} of {granted_micros}"));
             self.stands_in(lot_no, lot, &mut at);
@@ -53,7 +53,7 @@ impl Lots {
                 None => at.note(format_args!("holds {remaining_micros}, no ledger transaction opened it")),
             }
         }
-        let mut at = discrepancies.at(Place::Account);
+        let mut at = discrepancies.at(Location::Account);
         let count = i64::try_from(self.claimed.len()).unwrap_or(i64::MAX);
         let last = self.claimed.last_key_value().map_or(claims.lot_no, |(&last, _)| last);
         let is_counted = count == claims.lot_no && last == claims.lot_no;

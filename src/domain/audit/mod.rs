@@ -36,7 +36,7 @@ const DISCREPANCIES_MAX: usize = 20;
 
 /// Where something does not add up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// The ledger transaction with this `tx_seq`.
     LedgerTx(i64),
     /// The lot with this number.
@@ -57,7 +57,7 @@ pub enum Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discrepancy {
     /// Where.
-    pub place: Place,
+    pub place: Location,
     /// What, as the end of a sentence that begins with the place.
     pub what: String,
 }
@@ -116,13 +116,13 @@ impl Audit {
 
     /// Takes an entry of a ledger transaction that does not exist.
     pub fn stray_entry(&mut self, tx_seq: i64) {
-        self.discrepancies.at(Place::LedgerTx(tx_seq)).note("has an entry but does not exist");
+        self.discrepancies.at(Location::LedgerTx(tx_seq)).note("has an entry but does not exist");
     }
 
     /// Takes a ledger transaction whose key an earlier one has as well.
     pub fn repeated_key(&mut self, tx_seq: i64, op_key: &str) {
         let what = format_args!("happened before: the key {op_key} is there twice");
-        self.discrepancies.at(Place::LedgerTx(tx_seq)).note(what);
+        self.discrepancies.at(Location::LedgerTx(tx_seq)).note(what);
     }
 
     /// Takes the next update.
@@ -137,7 +137,7 @@ impl Audit {
     /// Takes a delivery of an update that does not exist.
     pub fn stray_delivery(&mut self, update_seq: i64, update_id: Uuid) {
         let what = format_args!("has a delivery but does not exist ({update_id})");
-        self.discrepancies.at(Place::Update(update_seq)).note(what);
+        self.discrepancies.at(Location::Update(update_seq)).note(what);
     }
 
     /// Takes the next radar.
@@ -149,7 +149,7 @@ impl Audit {
 
     /// Takes the next held finding.
     pub fn held(&mut self, held: &Held) {
-        let mut at = self.discrepancies.at(Place::Held(held.hold_seq));
+        let mut at = self.discrepancies.at(Location::Held(held.hold_seq));
         let is_paused = held.is_paused || held.reason != HoldReason::Money.as_str();
         if held.reason == HoldReason::DailyBound.as_str() {
             *self.beyond_bound.entry(held.radar_id).or_default() -= 1;
@@ -172,7 +172,7 @@ impl Audit {
             self.radars.finish(&claims, &mut discrepancies);
             self.months.finish(months, &claims, &mut discrepancies);
             for (radar_id, more) in self.beyond_bound.into_iter().filter(|(_, more)| *more != 0) {
-                let mut at = discrepancies.at(Place::Radar(RadarId(radar_id)));
+                let mut at = discrepancies.at(Location::Radar(RadarId(radar_id)));
                 at.note(format_args!("counts {more} findings beyond the bound of its day more than are held"));
             }
         }
@@ -187,7 +187,7 @@ struct Discrepancies(Vec<Discrepancy>);
 /// One place that is checked.
 struct At<'a> {
     discrepancies: &'a mut Discrepancies,
-    place: Place,
+    place: Location,
 }
 
 impl At<'_> {
@@ -208,7 +208,7 @@ impl At<'_> {
 }
 
 impl Discrepancies {
-    const fn at(&mut self, place: Place) -> At<'_> {
+    const fn at(&mut self, place: Location) -> At<'_> {
         At { discrepancies: self, place }
     }
 
@@ -223,13 +223,13 @@ impl Discrepancy {
     /// The number of the ledger transaction, when it is one.
     pub const fn tx_seq(&self) -> Option<i64> {
         match self.place {
-            Place::LedgerTx(tx_seq) => Some(tx_seq),
+            Location::LedgerTx(tx_seq) => Some(tx_seq),
             _ => None,
         }
     }
 }
 
-impl Place {
+impl Location {
     /// The ledger comes first and in its order: what is wrong there may be the cause of all else.
     const fn rank(&self) -> (u8, i64) {
         match self {
@@ -250,7 +250,7 @@ impl fmt::Display for Discrepancy {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::LedgerTx(tx_seq) => write!(out, "ledger transaction {tx_seq}"),

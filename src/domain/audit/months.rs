@@ -6,7 +6,7 @@ use chrono::DateTime;
 
 use super::rows::{Claims, Published, Watched, Written};
 use super::watched::FailedAt;
-use super::{Discrepancies, Place};
+use super::{Discrepancies, Location};
 use crate::account::UsageDelta;
 use crate::money::ledger::TxKind;
 use crate::money::month::Month;
@@ -77,7 +77,7 @@ impl Months {
         let (mut failed_sometime, mut gone, mut removed_updates) = (self.failed_sometime, Gone::default(), 0);
         let may_miss_radars = claims.purged_radars > 0;
         for month in months {
-            let mut at = discrepancies.at(Place::Month(month.clone()));
+            let mut at = discrepancies.at(Location::Month(month.clone()));
             let counted = self.by_month.get(month).copied().unwrap_or_default();
             let noted = noted.get(month).copied().unwrap_or_default();
             let failed_then = (noted.radars_failed - counted.radars_failed).clamp(0, failed_sometime);
@@ -106,7 +106,7 @@ impl Months {
                 at.unless(noted == found, format_args!("notes {noted} {what}, {found} are found again"));
             }
         }
-        let mut at = discrepancies.at(Place::Account);
+        let mut at = discrepancies.at(Location::Account);
         at.unless(failed_sometime <= 0, format_args!("has {failed_sometime} radars that failed in no month"));
         let purged = claims.purged_radars;
         let is_recorded = gone.ended == gone.activated && gone.activated + gone.failed == purged;

@@ -651,6 +651,9 @@ fn what_came_after_a_sound_state_is_checked_from_there() {
     let mut rows = sound();
     rows.updates.truncate(2);
     assert_eq!(rows.discrepancies_after(9, 2), ["the account counts 4 updates, the last one is 2"]);
-    let discrepancy = Discrepancy { place: Place::LedgerTx(3), what: String::new() };
-    assert_eq!((discrepancy.tx_seq(), Discrepancy { place: Place::Account, ..discrepancy }.tx_seq()), (Some(3), None));
+    let discrepancy = Discrepancy { place: Location::LedgerTx(3), what: String::new() };
+    assert_eq!(
+        (discrepancy.tx_seq(), Discrepancy { place: Location::Account, ..discrepancy }.tx_seq()),
+        (Some(3), None)
+    );
 }

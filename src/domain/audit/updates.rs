@@ -1,7 +1,7 @@
 //! The updates of an account: their order, their charges and their deliveries (Spec 2.4, 2.5; decisions 3.4, 3.5).
 
 use super::rows::{Charge, Claims, Published};
-use super::{At, Discrepancies, Place};
+use super::{At, Discrepancies, Location};
 use crate::radar::PricingModel;
 use crate::radar::update::UpdateType;
 
@@ -22,7 +22,7 @@ impl Updates {
 
     pub(super) fn take(&mut self, published: &Published, discrepancies: &mut Discrepancies) {
         let Published { update_seq, discovered_at, .. } = *published;
-        let mut at = discrepancies.at(Place::Update(update_seq));
+        let mut at = discrepancies.at(Location::Update(update_seq));
         let expected = self.expected_seq;
         at.unless(update_seq == expected, format_args!("stands where update {expected} should be"));
         let is_later = self.last.is_none_or(|(_, last_at)| discovered_at > last_at);
@@ -48,7 +48,7 @@ impl Updates {
         // Where nothing is stored any more, retention may have taken all.
         let is_cut = last_seq != claims.update_seq && claims.first_update.is_some();
         let is_counted = !is_cut && last_seq <= claims.update_seq;
-        let mut at = discrepancies.at(Place::Account);
+        let mut at = discrepancies.at(Location::Account);
         at.unless(is_counted, format_args!("counts {} updates, the last one is {last_seq}", claims.update_seq));
         let is_past = self.last.is_none_or(|(_, discovered_at)| discovered_at <= claims.last_at);
         at.unless(is_past, "has a last instant that is earlier than its last update");

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::rows::{Claims, Published, Watched};
-use super::{At, Discrepancies, Place};
+use super::{At, Discrepancies, Location};
 use crate::ids::RadarId;
 use crate::money::chain::StoredTx;
 use crate::money::ledger::{Bucket, TxKind, subscription_key};
@@ -60,7 +60,7 @@ impl Radars {
             TxKind::Subscription => {
                 let is_next = tx.op_key == subscription_key(RadarId(radar_id), recorded.periods);
                 let what = format_args!("is not for period {} of its radar, as its turn would be", recorded.periods);
-                discrepancies.at(Place::LedgerTx(tx.tx_seq)).unless(is_next, what);
+                discrepancies.at(Location::LedgerTx(tx.tx_seq)).unless(is_next, what);
                 if recorded.periods == 0 {
                     recorded.creation_micros = -tx.amount_micros;
                 }
@@ -90,7 +90,7 @@ impl Radars {
     /// Takes the next radar; answers when its set-up failed.
     pub(super) fn take(&mut self, watched: &Watched, claims: &Claims, discrepancies: &mut Discrepancies) -> FailedAt {
         let recorded = self.recorded.remove(&watched.radar_id).unwrap_or_default();
-        let mut at = discrepancies.at(Place::Radar(RadarId(watched.radar_id)));
+        let mut at = discrepancies.at(Location::Radar(RadarId(watched.radar_id)));
         let is_subscription = watched.model == PricingModel::Subscription.as_str();
         let is_active = watched.status == Status::Active.as_str();
         *(if is_active { &mut self.active } else { &mut self.ended }) += 1;
@@ -127,14 +127,14 @@ impl Radars {
         let mut unknown: Vec<Uuid> = missing.map(|(radar_id, _)| *radar_id).collect();
         unknown.sort_unstable();
         for radar_id in unknown {
-            let mut at = discrepancies.at(Place::Radar(RadarId(radar_id)));
+            let mut at = discrepancies.at(Location::Radar(RadarId(radar_id)));
             at.note("was charged or reported, but the account has no such radar");
         }
         for (what, counted, there) in
             [("active", claims.active_radars, self.active), ("ended", claims.ended_radars, self.ended)]
         {
             let what = format_args!("counts {counted} {what} radars, there are {there}");
-            discrepancies.at(Place::Account).unless(counted == there, what);
+            discrepancies.at(Location::Account).unless(counted == there, what);
         }
     }
 }

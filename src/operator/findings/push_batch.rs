@@ -38,7 +38,7 @@ struct Entry<'a> {
 
 /// A finding at one of its radars.
 #[derive(Clone, Copy)]
-struct Place {
+struct Offer {
     finding: usize,
     radar: usize,
 }
@@ -98,21 +98,21 @@ impl<'a> Batch<'a> {
     }
 
     /// The places at which a finding is wanted, with the account and the length of the content.
-    fn wanted(&self) -> Vec<(AccountId, usize, Place)> {
+    fn wanted(&self) -> Vec<(AccountId, usize, Offer)> {
         let mut wanted = Vec::new();
         for (finding, entry) in self.0.iter().enumerate() {
             let Ok(Entry { pushed, .. }) = entry else { continue };
             for (radar, watching) in pushed.radars.iter().enumerate() {
                 if watching.wanted.wants(&pushed.role, &pushed.finding.content) {
-                    wanted.push((watching.account_id, pushed.finding.content.len(), Place { finding, radar }));
+                    wanted.push((watching.account_id, pushed.finding.content.len(), Offer { finding, radar }));
                 }
             }
         }
         wanted
     }
 
-    async fn ask(&self, ledger: &LedgerHandle, account_id: AccountId, places: &[Place]) -> Decisions {
-        let report = |place: &Place| {
+    async fn ask(&self, ledger: &LedgerHandle, account_id: AccountId, places: &[Offer]) -> Decisions {
+        let report = |place: &Offer| {
             let Pushed { finding, radars, .. } = &self.0.get(place.finding)?.as_ref().ok()?.pushed;
             let radar_id = radars.get(place.radar)?.radar_id;
             Some(Report { radar_id, findings: vec![finding.clone()], cursor: None })
@@ -122,7 +122,7 @@ impl<'a> Batch<'a> {
 
     /// Notes what was decided at `places`. A finding that fails at any radar fails: pushed again, it is a duplicate at the
     /// others.
-    fn note(&mut self, places: &[Place], decisions: Decisions) {
+    fn note(&mut self, places: &[Offer], decisions: Decisions) {
         let (mut decisions, error) = match decisions {
             Ok(decisions) => (decisions.into_iter(), LedgerError::Gone),
             Err(error) => (Vec::new().into_iter(), error),

@@ -52,7 +52,7 @@ pub struct ReaderCounts {
 
 /// The threads. They start when they are needed and end when this is dropped.
 pub struct Workers {
-    shared: Arc<Shared>,
+    shared: Arc<Pool>,
     tasks: Sender<Task>,
     clock: Clock,
     deadline: Duration,
@@ -60,7 +60,7 @@ pub struct Workers {
 
 /// A look at the threads from any other one.
 #[derive(Clone)]
-pub struct Readers(Arc<Shared>);
+pub struct Readers(Arc<Pool>);
 
 impl Readers {
     /// How many threads and pages there are now.
@@ -70,7 +70,7 @@ impl Readers {
     }
 }
 
-struct Shared {
+struct Pool {
     /// No more tasks than there are threads to take them.
     tasks: Mutex<Receiver<Task>>,
     state: Mutex<State>,
@@ -102,7 +102,7 @@ enum Stage {
 
 /// A page in the queue or at work. Where nobody waits for it any more, its thread is given up.
 struct Page<'a> {
-    shared: &'a Shared,
+    shared: &'a Pool,
     holders: Holders,
     number: u64,
     is_over: Arc<AtomicBool>,
@@ -132,7 +132,7 @@ impl Workers {
         let (tasks, receiver) = channel();
         let queue = Queue::new(QUEUE_MAX + threads_max, threads_max);
         let state = Mutex::new(State { queue, running: 0, given_up: 0 });
-        let shared = Arc::new(Shared { tasks: Mutex::new(receiver), state, threads_max });
+        let shared = Arc::new(Pool { tasks: Mutex::new(receiver), state, threads_max });
         Self { shared, tasks, clock, deadline }
     }
 
@@ -173,7 +173,7 @@ impl Workers {
     }
 }
 
-impl Shared {
+impl Pool {
     /// Lets a page into the queue.
     fn enter(&self, holders: Holders) -> Result<(Page<'_>, oneshot::Receiver<()>), ReadError> {
         let mut state = self.state.lock();

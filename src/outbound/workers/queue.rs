@@ -23,14 +23,14 @@ pub enum Holder {
 /// All on whose behalf a page is read; nobody where it is read for the service itself.
 pub type Holders = Arc<[Holder]>;
 
-/// Places of one kind, and how many of them each holder has.
+/// Shares of one kind, and how many of them each holder has.
 #[derive(Debug)]
-struct Places {
+struct Shares {
     free: usize,
     held: HashMap<Holder, usize>,
 }
 
-impl Places {
+impl Shares {
     fn new(free: usize) -> Self {
         Self { free, held: HashMap::new() }
     }
@@ -73,9 +73,9 @@ struct Waiting {
 #[derive(Debug)]
 pub struct Queue {
     /// Those of pages, waiting or at work.
-    pages: Places,
+    pages: Shares,
     /// Those of threads. Whoever was given up holds one until it is back.
-    threads: Places,
+    threads: Shares,
     waiting: VecDeque<Waiting>,
     numbers: u64,
     /// How many threads had been given when a holder was given its last one, as long as it has pages.
@@ -86,7 +86,7 @@ pub struct Queue {
 impl Queue {
     /// A queue of so many pages in front of so many threads.
     pub fn new(pages: usize, threads: usize) -> Self {
-        let (pages, threads) = (Places::new(pages), Places::new(threads));
+        let (pages, threads) = (Shares::new(pages), Shares::new(threads));
         Self { pages, threads, waiting: VecDeque::new(), numbers: 0, served: HashMap::new(), given: 0 }
     }
 

@@ -22,10 +22,10 @@ struct Queue<T, R> {
 
 struct Waiting<T, R> {
     item: T,
-    turn: oneshot::Sender<Turn<T, R>>,
+    turn: oneshot::Sender<WakeUp<T, R>>,
 }
 
-enum Turn<T, R> {
+enum WakeUp<T, R> {
     /// Another caller has done it.
     Done(R),
     /// It is this one's turn to work, for all that wait.
@@ -54,8 +54,8 @@ impl<T: Clone, R> Coalescer<T, R> {
         let lead = match self.join(&item) {
             Ok(lead) => lead,
             Err(turn) => match turn.await {
-                Ok(Turn::Done(result)) => return Ok(Some(result)),
-                Ok(Turn::Lead(lead)) => lead,
+                Ok(WakeUp::Done(result)) => return Ok(Some(result)),
+                Ok(WakeUp::Lead(lead)) => lead,
                 Err(_) => return Ok(work(vec![item]).await?.pop()),
             },
         };
@@ -68,13 +68,13 @@ impl<T: Clone, R> Coalescer<T, R> {
         let own = results.next();
         for (Waiting { turn, .. }, result) in group.into_iter().zip(results) {
             // The caller may have given up.
-            turn.send(Turn::Done(result)).ok();
+            turn.send(WakeUp::Done(result)).ok();
         }
         Ok(own)
     }
 
     /// The right to work if nobody has it, otherwise a place among those who wait.
-    fn join(&self, item: &T) -> Result<Lead<T, R>, oneshot::Receiver<Turn<T, R>>> {
+    fn join(&self, item: &T) -> Result<Lead<T, R>, oneshot::Receiver<WakeUp<T, R>>> {
         let mut queue = self.0.lock();
         if !queue.is_led {
             queue.is_led = true;
@@ -108,7 +108,7 @@ impl<T, R> Drop for Lead<T, R> {
         let Waiting { turn, .. } = queue.waiting.remove(0);
         drop(queue);
         // A caller that has given up hands the lead back; dropping it passes it on.
-        turn.send(Turn::Lead(Lead(self.0.clone()))).ok();
+        turn.send(WakeUp::Lead(Lead(self.0.clone()))).ok();
     }
 }
 

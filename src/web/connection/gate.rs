@@ -15,7 +15,7 @@ pub(super) struct Gate {
 }
 
 /// A counted connection. Dropping this value ends the count.
-pub(super) struct Place {
+pub(super) struct OpenConnection {
     gate: Arc<Gate>,
     network: IpAddr,
 }
@@ -27,7 +27,7 @@ impl Gate {
     }
 
     /// Counts a connection, unless its address has as many as it may have.
-    pub(super) fn admit(gate: &Arc<Self>, address: IpAddr) -> Option<Place> {
+    pub(super) fn admit(gate: &Arc<Self>, address: IpAddr) -> Option<OpenConnection> {
         let network = client_network(address);
         let mut open = gate.open.lock();
         let count = open.entry(network).or_default();
@@ -35,11 +35,11 @@ impl Gate {
             return None;
         }
         *count += 1;
-        Some(Place { gate: gate.clone(), network })
+        Some(OpenConnection { gate: gate.clone(), network })
     }
 }
 
-impl Drop for Place {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         let mut open = self.gate.open.lock();
         if let Some(count) = open.get_mut(&self.network) {

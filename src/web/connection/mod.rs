@@ -8,11 +8,11 @@
 //! is held once; all connections share the documents.
 
 mod descriptors;
+mod exchange;
 mod gate;
 mod pieces;
 mod rejection;
 mod stream;
-mod turn;
 
 use std::fmt;
 use std::io;
@@ -30,8 +30,8 @@ use actix_web::rt::net::TcpStream;
 use rustix::net::{SendFlags, sockopt};
 
 pub(crate) use descriptors::listener_limits;
+pub(crate) use exchange::Exchange;
 pub(crate) use pieces::answer_in_turn;
-pub(crate) use turn::Turn;
 
 use clock::Clock;
 use domain::rejection::Rejection;
@@ -102,7 +102,7 @@ where
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            .on_connect_ext(|stream: &GuardedStream, data| drop(data.insert(stream.turn())))
+            .on_connect_ext(|stream: &GuardedStream, data| drop(data.insert(stream.exchange())))
             .h1(map_config(service, |()| AppConfig::default()));
         fn_service(move |socket| {
             let admitted = admit(socket, &gate, &clock, limits);
@@ -138,12 +138,12 @@ fn admit(
 ) -> Result<(GuardedStream, Option<SocketAddr>), DispatchError> {
     let peer = socket.peer_addr()?;
     socket.set_nodelay(true)?;
-    let Some(place) = Gate::admit(gate, peer.ip()) else {
+    let Some(open) = Gate::admit(gate, peer.ip()) else {
         tracing::debug!("a connection is refused: its address has as many as it may have");
         let answer = rejection::last_answer(&Rejection::Overloaded, clock.now());
         // A client that cannot take the answer at once does not get it.
         rustix::net::send(&socket, &answer, SendFlags::DONTWAIT | SendFlags::NOSIGNAL).ok();
         return Err(DispatchError::Io(io::ErrorKind::ConnectionRefused.into()));
     };
-    Ok((GuardedStream::new(socket, place, clock.clone(), limits), Some(peer)))
+    Ok((GuardedStream::new(socket, open, clock.clone(), limits), Some(peer)))
 }

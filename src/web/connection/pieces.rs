@@ -8,7 +8,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
 use bytes::Bytes;
 
-use super::turn::{Answering, Turn};
+use super::exchange::{Answering, Exchange};
 
 /// Bytes of one piece.
 const PIECE_BYTES: usize = 16 * 1024;
@@ -53,7 +53,7 @@ pub(crate) async fn answer_in_turn(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<Pieces>, actix_web::Error> {
-    let answering = request.conn_data::<Turn>().map(Turn::answer);
+    let answering = request.conn_data::<Exchange>().map(Exchange::answer);
     let response = next.call(request).await?;
     Ok(response.map_body(|_, body| Pieces::new(body.boxed(), answering)))
 }

@@ -10,9 +10,9 @@ use bytes::{Buf, Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::ConnectionLimits;
-use super::gate::Place;
+use super::exchange::{Exchange, Phase};
+use super::gate::OpenConnection;
 use super::rejection;
-use super::turn::{Phase, Turn};
 use clock::{Clock, RealTimer};
 
 /// Bytes that are read at once, and the most that is read ahead of the request that is answered.
@@ -23,7 +23,7 @@ const WRITE_BYTES_PER_S: u64 = 16 * 1024;
 /// An accepted connection.
 pub(super) struct GuardedStream {
     socket: TcpStream,
-    turn: Turn,
+    exchange: Exchange,
     /// What was read behind the end of a head.
     ahead: BytesMut,
     head_end: HeadEnd,
@@ -34,7 +34,7 @@ pub(super) struct GuardedStream {
     rejection: Option<RejectionAnswer>,
     clock: Clock,
     limits: ConnectionLimits,
-    _place: Place,
+    _open: OpenConnection,
 }
 
 /// The wait for a request.
@@ -60,10 +60,10 @@ struct RejectionAnswer {
 }
 
 impl GuardedStream {
-    pub(super) fn new(socket: TcpStream, place: Place, clock: Clock, limits: ConnectionLimits) -> Self {
+    pub(super) fn new(socket: TcpStream, open: OpenConnection, clock: Clock, limits: ConnectionLimits) -> Self {
         Self {
             socket,
-            turn: Turn::default(),
+            exchange: Exchange::default(),
             ahead: BytesMut::new(),
             head_end: HeadEnd::default(),
             is_handed_over: false,
@@ -72,13 +72,13 @@ impl GuardedStream {
             rejection: None,
             clock,
             limits,
-            _place: place,
+            _open: open,
         }
     }
 
-    /// Whose turn it is on this connection.
-    pub(super) fn turn(&self) -> Turn {
-        self.turn.clone()
+    /// The exchange on this connection.
+    pub(super) fn exchange(&self) -> Exchange {
+        self.exchange.clone()
     }
 
     /// Hands over the next piece: at most up to the end of a head.
@@ -104,7 +104,7 @@ impl GuardedStream {
             self.ahead.advance(length);
         }
         if let Some(end) = self.head_end.find(&out.filled()[before..])
-            && self.turn.phase() == Phase::Head
+            && self.exchange.phase() == Phase::Head
         {
             let behind = &out.filled()[before + end..];
             let rest = std::mem::take(&mut self.ahead);
@@ -118,7 +118,7 @@ impl GuardedStream {
 
     /// Whether the client has had its time: to send a request, or the rest of one that it has begun.
     fn is_overdue(&mut self, context: &mut Context<'_>) -> bool {
-        let (count, limit) = (self.turn.count(), self.limits.idle_timeout);
+        let (count, limit) = (self.exchange.count(), self.limits.idle_timeout);
         let waiting = self.waiting.get_or_insert_with(|| Waiting {
             count,
             has_begun: false,
@@ -133,7 +133,7 @@ impl GuardedStream {
 
     /// The first bytes of a request restart its timer once.
     fn note_begun(&mut self) {
-        let count = self.turn.count();
+        let count = self.exchange.count();
         if let Some(waiting) = self.waiting.as_mut().filter(|waiting| waiting.count == count && !waiting.has_begun) {
             waiting.has_begun = true;
             waiting.timer.restart(self.limits.idle_timeout);
@@ -187,9 +187,9 @@ impl GuardedStream {
 impl AsyncRead for GuardedStream {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        match this.turn.phase() {
+        match this.exchange.phase() {
             Phase::Answer => {
-                this.turn.wake_on_change(context);
+                this.exchange.wake_on_change(context);
                 Poll::Pending
             }
             Phase::Body => this.poll_piece(context, out),
@@ -216,7 +216,7 @@ impl AsyncWrite for GuardedStream {
             RejectionAnswer { rest, replaces: bytes.len() }
         };
         let rejection = match this.rejection.take() {
-            None if this.turn.phase() == Phase::Head => rejection::unreadable(bytes).map(begin),
+            None if this.exchange.phase() == Phase::Head => rejection::unreadable(bytes).map(begin),
             begun => begun,
         };
         match rejection {

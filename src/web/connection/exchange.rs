@@ -1,15 +1,15 @@
 //! One request at a time on a connection.
 //!
-//! The stream and the answering of a request share a [`Turn`]: while a request is answered, nothing is read but its body.
+//! The stream and the answering of a request share a [`Exchange`]: while a request is answered, nothing is read but its body.
 //! What a client sends ahead stays in the kernel, whose buffer is bounded.
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::task::{Context, Waker};
 
-/// Whose turn it is on a connection. Clones share it.
+/// Where a connection stands: what the service waits for on it. Clones share it.
 #[derive(Clone, Default)]
-pub(crate) struct Turn(Rc<State>);
+pub(crate) struct Exchange(Rc<State>);
 
 #[derive(Default)]
 struct State {
@@ -33,12 +33,12 @@ pub(super) enum Phase {
 }
 
 /// A request that is being answered, until the last of its answer is handed over.
-pub(super) struct Answering(Turn);
+pub(super) struct Answering(Exchange);
 
 /// A body that is being read.
-pub(crate) struct ReadingBody(Turn);
+pub(crate) struct ReadingBody(Exchange);
 
-impl Turn {
+impl Exchange {
     /// Lets the stream read the body of the request that is being answered, while the returned value lives.
     pub(crate) fn read_body(&self) -> ReadingBody {
         self.enter(Phase::Body);
