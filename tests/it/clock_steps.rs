@@ -187,7 +187,8 @@ async fn decision_4_14_a_day_of_a_radar_that_began_while_the_clock_was_ahead_is_
         let radar = async || ahead.store.radar(ACCOUNT, radar_id(1)).await.expect("an answer").expect("a radar").0;
         let release_at = radar().await.daily.release_at.expect("an instant");
         assert!(release_at > ahead.clock.now() + RADAR_DAY + STEP / 2, "it lies far ahead");
-        assert_eq!(ahead.settle().await, 1);
+        assert_eq!(ahead.settle().await, 2, "the day, and the delivery of what was charged");
+        assert!(ahead.delivery_due_in().await <= TimeDelta::zero(), "what was never sent waits for nothing");
         let radar = radar().await;
         let release_at = radar.daily.release_at.expect("an instant");
         assert!(release_at <= ahead.clock.now() + RADAR_DAY);

@@ -140,14 +140,17 @@ impl Store {
         let mut leased = transaction.sql("update delivery set lease_until = ");
         leased.bind(until).push(", due_at = ").bind(until).push(" where due_at is not null and lease_until > ");
         let mut settled = leased.bind(until).run(transaction).await?;
-        // What was not attempted yet waits for its turn among those that are sent again to its host.
+        // What is due since it was made waits for nothing; what was made due anew, for its turn at its host.
         let turn = self.rules.redeliveries.longest_wait();
         let waits = std::iter::once(&turn).chain(retries);
         let waits: Vec<i64> = waits.map(|wait| wait.num_microseconds().unwrap_or(i64::MAX / 4)).collect();
+        let longest = |sql: &mut Sql| {
+            sql.push("case when due_at <= created_at then 0 else ").by_count("attempts", &waits).push(" end");
+        };
         let mut due = transaction.sql("update delivery set due_at = ");
-        due.bind(now.timestamp_micros()).push(" + ").by_count("attempts", &waits);
+        longest(due.bind(now.timestamp_micros()).push(" + "));
         due.push(" where lease_until is null and due_at > ").bind((now + SKEW).timestamp_micros()).push(" + ");
-        due.by_count("attempts", &waits);
+        longest(&mut due);
         // The receiver may have asked for a longer pause.
         due.push(
             " and due_at > coalesce((select next_allowed_at from endpoint_health \
