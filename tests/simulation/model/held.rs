@@ -46,6 +46,7 @@ impl Model {
         }
         self.radars.get_mut(&id).expect("the radar").release_at = ends_at;
         if self.has_alerts {
+            self.tick();
             self.bound_alerts.push(BoundAlert { radar: id, at: self.now });
         }
     }
