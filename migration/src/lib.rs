@@ -65,6 +65,7 @@ const MIGRATIONS: &[Migration] = &[
     file!("m20261125_000020_item_dates"),
     file!("m20261125_000030_redeliveries"),
     file!("m20261125_000040_preview_looks_each"),
+    file!("m20261125_000050_recovery_left"),
 ];
 
 /// What both databases have, each in its own words.

@@ -141,7 +141,7 @@ impl StartContext<'_> {
                 scanner.resume();
                 dispatcher.kick();
             }),
-            on_exceeded: Rc::new(move |account_id, release_at| shards.look_at(account_id, release_at)),
+            on_exceeded: Rc::new(move |account_id, release_at| shards.expect_at(account_id, release_at)),
             figures: LedgerFigures::new(partitions)?,
         };
         Ok(ledger::start(&parts, self.actor_metrics, self.config.limits.queue))

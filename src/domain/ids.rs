@@ -68,9 +68,10 @@ impl UpdateId {
         Self(name_based("alert", &[&account.to_string(), &tx_seq.to_string(), &threshold_micros.to_string()]))
     }
 
-    /// The identifier of the alert that the bound of the day of `radar` was exceeded that ends at `ends_at`.
-    pub fn of_bound_alert(radar: RadarId, ends_at: DateTime<Utc>) -> Self {
-        Self(name_based("bound alert", &[&radar.to_string(), &ends_at.timestamp_micros().to_string()]))
+    /// The identifier of the alert that the bound of a day of `radar` was exceeded, at an instant of its account's own time:
+    /// a day may be met twice when a clock is set back, such an instant never.
+    pub fn of_bound_alert(radar: RadarId, exceeded_at: DateTime<Utc>) -> Self {
+        Self(name_based("bound alert", &[&radar.to_string(), &exceeded_at.timestamp_micros().to_string()]))
     }
 
     /// The identifier of the alert of a type about what has been wrong with `endpoint` since an instant.

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::audit::{AuditedAccount, audit};
 use super::database::connection;
-use super::database::sqlite::{check, files, log_damage, log_marker};
+use super::database::sqlite::{check, log_damage, log_marker};
 use super::database::statement::Statements;
 use super::{DatabaseSettings, StoreError, snapshot};
 use domain::ids::AccountId;
@@ -50,11 +50,13 @@ pub async fn examine(settings: &DatabaseSettings) -> Result<FileState, StoreErro
     if let Some(damage) = log_damage::find(path).map_err(unreadable)? {
         return Ok(FileState { missing_log: None, damage: Some(damage) });
     }
-    let had_log = files::has_log(path);
+    let had_log = log_damage::has_commit(path).map_err(unreadable)?;
     let connection = connection::open_beside(settings, "ro", |_| {}).await?;
-    let missing_log = if had_log { None } else { log_marker::missing(&connection, path).await? };
+    let mut missing_log = if had_log { None } else { log_marker::missing(&connection, path).await? };
     // A service that has begun to write meanwhile has made its log by now.
-    let missing_log = missing_log.filter(|_| !files::has_log(path));
+    if missing_log.is_some() && log_damage::has_commit(path).map_err(unreadable)? {
+        missing_log = None;
+    }
     let damage = check::damage(&connection).await?;
     let damage = damage.map(|damage| format!("{} is damaged: {damage}", path.display()));
     connection.close().await?;

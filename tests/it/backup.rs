@@ -275,6 +275,35 @@ async fn a_log_that_another_program_moved_into_the_database_is_not_missed_and_on
 }
 
 #[actix_web::test]
+async fn a_log_without_a_commit_is_missed_and_one_without_its_database_is_kept_aside() {
+    let mut stage = Stage::start().await;
+    stage.bulk(0).await;
+    stage.service.kill();
+    let [database, log, index] = ["radar.db", "radar.db-wal", "radar.db-shm"].map(|name| stage.path(name));
+    let whole = fs::read(&log).expect("read");
+    fs::write(&log, &whole[..32]).expect("cut");
+    fs::remove_file(&index).expect("removed");
+    let (code, said) = run(&mut radar(&url(&database), &["ledger", "verify", "--json"]));
+    assert!(code == Some(3) && said.contains("\"sound\":false"), "{code:?} {said}");
+    let backup = stage.path("backup");
+    for arguments in [&["serve"][..], &["backup", shown(&backup)]] {
+        assert_refused(&mut stage.service.command(arguments), "radar.db-wal is not beside it");
+    }
+
+    fs::write(&log, &whole).expect("written");
+    fs::remove_file(&database).expect("removed");
+    assert_refused(&mut stage.service.command(&["serve"]), "--accept-loss");
+    let mut accepting = stage.service.command(&["serve", "--accept-loss"]).spawn().expect("the program");
+    let operator = stage.service.operator();
+    eventually("it serves", || async { operator.try_get("/health/ready").await.filter(|answer| answer.status == 200) })
+        .await;
+    accepting.kill().expect("killed");
+    accepting.wait().expect("ended");
+    assert_eq!(fs::read(stage.path("radar.db.replaced-1-wal")).expect("kept aside"), whole);
+    assert_sound(&database);
+}
+
+#[actix_web::test]
 async fn the_log_is_moved_into_the_database_while_the_service_runs() {
     let mut stage = Stage::start().await;
     let length = |name: &str| fs::metadata(stage.path(name)).map_or(0, |file| file.len());

@@ -8,15 +8,18 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use clock::Clock;
+use domain::delivery::redelivery::RedeliveryLimits;
 use domain::delivery::{AttemptReport, Outcome, RetrySchedule};
 use domain::ids::AccountId;
+use domain::radar::daily_bound::RADAR_DAY;
 use domain::radar::set_up::FailedAttempts;
 use domain::radar_type::RadarType;
 use sea_orm::{ConnectionTrait, Database};
-use store::{DeliveryWaits, EndedAttempt, FeedValidators, PollRecord, Store, Submission};
+use store::{DeliveryWaits, EndedAttempt, FeedValidators, PollRecord, Store, Submission, shard_of};
 use uuid::Uuid;
 
-use crate::commit::{connect_by, create, create_account, now, report, top_up};
+use crate::commit::{connect_by, create, create_account, now, radar_id, report, top_up};
+use crate::daily_bound::{bound_by, find_at};
 use crate::delivery_leases::{claimed, publish_one};
 use crate::support::databases::{TestDatabase, on_both_databases};
 
@@ -166,6 +169,72 @@ async fn decision_7_3_a_feed_that_was_polled_while_the_clock_was_ahead_is_polled
             assert_eq!(ahead.settle().await, 0);
             ahead.clock.step(STEP);
         }
+        ahead.store.close().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn decision_4_14_a_day_of_a_radar_that_began_while_the_clock_was_ahead_is_over_in_24_hours() {
+    on_both_databases(|database| async move {
+        let ahead = Ahead::new(&database).await;
+        bound_by(&ahead.store, 1, DateTime::UNIX_EPOCH).await;
+        let commands = [top_up("a", 500), create(1, RadarType::CompanyReviews)];
+        let intents = commands.map(|command| Submission::of(ACCOUNT, command));
+        commit_all(&ahead.store, &intents, ahead.clock.now()).await.expect("a commit");
+        assert_eq!(find_at(&ahead.store, 1, 3, ahead.clock.now()).await.held, 2);
+        ahead.set_back(&[]).await;
+        let radar = async || ahead.store.radar(ACCOUNT, radar_id(1)).await.expect("an answer").expect("a radar").0;
+        let release_at = radar().await.daily.release_at.expect("an instant");
+        assert!(release_at > ahead.clock.now() + RADAR_DAY + STEP / 2, "it lies far ahead");
+        assert_eq!(ahead.settle().await, 2, "the day, and the delivery of what was charged");
+        assert!(ahead.delivery_due_in().await <= TimeDelta::zero(), "what was never sent waits for nothing");
+        let radar = radar().await;
+        let release_at = radar.daily.release_at.expect("an instant");
+        assert!(release_at <= ahead.clock.now() + RADAR_DAY);
+        assert_eq!((radar.daily.day_ends_at(ahead.clock.now()), radar.daily.held), (Some(release_at), 2));
+        let wakes = ahead.store.all_wakes(shard_of(ACCOUNT), None, 10).await.expect("a look");
+        assert_eq!(wakes.iter().map(|wake| wake.wake_at).collect::<Vec<_>>(), [release_at]);
+        assert_eq!(ahead.settle().await, 0);
+        ahead.store.close().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn decision_5_8_what_waits_for_its_turn_at_a_host_is_not_taken_for_noted_by_a_clock_that_was_ahead() {
+    on_both_databases(|database| async move {
+        let clock = Clock::system();
+        let store = connect_by(&database, clock.clone()).await;
+        create_account(&store, ACCOUNT).await;
+        let ahead = Ahead { database: &database, clock, store };
+        publish_one(&ahead.store, ahead.clock.now()).await;
+        let claimed = claimed(&ahead.store, ahead.clock.now(), LEASE).await.remove(0);
+        let update_id = claimed.delivery.update_id;
+        let ended = [EndedAttempt { claimed, report: failure(ahead.clock.now()) }];
+        let recorded = ahead.store.record_attempts(&ended, &RetrySchedule::default(), ahead.clock.now()).await;
+        assert!(recorded.expect("a record")[0].is_some());
+        // Thousands are sent again to its host before it; then the clock is ahead in the midst of that.
+        let outside = Database::connect(database.url()).await.expect("the database");
+        let turn_in = async |wait: TimeDelta| {
+            let next_at = (ahead.clock.now() + wait).timestamp_micros();
+            let host = format!(
+                "insert into redelivery_host (host, next_at) values ('receiver.example', {next_at}) \
+                 on conflict (host) do update set next_at = excluded.next_at"
+            );
+            outside.execute_unprepared(&host).await.expect("a turn");
+        };
+        turn_in(TimeDelta::seconds(500)).await;
+        ahead.store.resend(ACCOUNT, update_id, ahead.clock.now()).await.expect("an answer").expect("a turn");
+        let due_in = ahead.delivery_due_in().await;
+        assert!(due_in > TimeDelta::seconds(450), "{due_in}");
+        assert_eq!(ahead.settle().await, 0, "no clock was ahead");
+        turn_in(TimeDelta::hours(2)).await;
+        outside.execute_unprepared("update delivery set due_at = due_at + 7200000000").await.expect("an update");
+        assert_eq!(ahead.settle().await, 2, "the delivery, and the next turn");
+        assert!(ahead.delivery_due_in().await <= RedeliveryLimits::default().longest_wait());
+        assert_eq!(ahead.settle().await, 0);
+        outside.close().await.expect("an end");
         ahead.store.close().await;
     })
     .await;

@@ -1,7 +1,9 @@
 //! What a watched stranger shows is not what a customer pays for: the bound of a radar's day (decision 4.14).
 
 use chrono::{DateTime, Duration, Utc};
-use domain::account::{Command, Finding, Origin, Outcome, Release, Released, Report, ReportOutcome, SettleDue};
+use domain::account::{
+    Command, Deactivate, Finding, Origin, Outcome, Release, Released, Report, ReportOutcome, SettleDue,
+};
 use domain::money::MicroUsd;
 use domain::money::pricing::Price;
 use domain::radar::{GracePeriod, PricingModel};
@@ -130,14 +132,27 @@ async fn decision_4_14_a_flood_is_charged_as_far_as_the_bound_of_each_day_and_no
     .await;
 }
 
-async fn bound_by(store: &Store, findings_per_day: u32, at: DateTime<Utc>) {
-    let (model, rate, grace_period) = (PricingModel::UpdateBased, MicroUsd::from_micros(1), GracePeriod::None);
+pub async fn bound_by(store: &Store, findings_per_day: u32, at: DateTime<Utc>) {
+    priced_at(store, 1, findings_per_day, at).await;
+}
+
+async fn priced_at(store: &Store, micros: i64, findings_per_day: u32, at: DateTime<Utc>) {
+    let (model, rate, grace_period) = (PricingModel::UpdateBased, MicroUsd::from_micros(micros), GracePeriod::None);
     let price = Price { model, rate, grace_period, findings_per_day };
-    let own = OwnPrice { radar_type: RadarType::CompanyReviews, effective_from: at, price };
+    let own = OwnPrice {
+        radar_type: RadarType::CompanyReviews,
+        effective_from: at,
+        price,
+        own_bound: Some(findings_per_day),
+    };
     store.set_price(ACCOUNT, own, at).await.expect("a price");
 }
 
 async fn find(store: &Store, no: u128, count: u128) -> ReportOutcome {
+    find_at(store, no, count, now()).await
+}
+
+pub async fn find_at(store: &Store, no: u128, count: u128, at: DateTime<Utc>) -> ReportOutcome {
     let finding = |number| Finding {
         record_id: Uuid::from_u128(no * 10_000 + number),
         content: "{}".into(),
@@ -146,7 +161,7 @@ async fn find(store: &Store, no: u128, count: u128) -> ReportOutcome {
         event: None,
     };
     let report = Report { radar_id: radar_id(no), findings: (0..count).map(finding).collect(), cursor: None };
-    match commit(store, vec![Command::Report(report)], now()).await.remove(0) {
+    match commit(store, vec![Command::Report(report)], at).await.remove(0) {
         Ok(Outcome::Reported(outcome)) => outcome,
         other => panic!("{other:?}"),
     }
@@ -214,6 +229,43 @@ async fn a_flooded_radar_keeps_no_other_waiting_and_is_released_in_as_many_trans
         assert_eq!(released, [(256, 242), (242, 0)]);
         assert_eq!(settle(&store, third_day + Duration::days(1)).await, [0]);
         store.close().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_pause_whose_type_holds_findings_beyond_the_bound_alone_ends_with_a_lower_price() {
+    on_both_databases(|database| async move {
+        let store = open(&database).await;
+        bound_by(&store, 1, now()).await;
+        let radars = (1..=3).map(|no| create(no, RadarType::CompanyReviews));
+        commit(&store, [top_up("a", 10)].into_iter().chain(radars).collect(), now()).await;
+        assert_eq!(find(&store, 1, 3).await.held, 2, "beyond the bound");
+        priced_at(&store, 1_000, 1, now()).await;
+        assert_eq!(find(&store, 2, 1).await.held, 1, "for money");
+        commit(&store, vec![Command::Deactivate(Deactivate { radar_id: radar_id(2) })], now()).await;
+        assert_eq!(settle(&store, now()).await, [0], "what an ended radar holds is given up");
+        priced_at(&store, 1, 1, now()).await;
+        assert_eq!(store.all_accounts_with_due_work(now(), 10).await.expect("a look"), [ACCOUNT]);
+        settle(&store, now()).await;
+        assert_eq!(find(&store, 3, 1).await.published.len(), 1, "the type is not paused any more");
+        store.close().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_price_of_an_account_that_says_no_bound_has_the_configured_one() {
+    on_both_databases(|database| async move {
+        let configured = "BILLING__PRICES__COMPANY_JOB_OPENINGS__FINDINGS_PER_DAY";
+        let service = Service::start(database.url(), &[(configured, "7")]);
+        let customer = Customer::create(&service).await;
+        let prices = format!("/operator/v1/accounts/{}/prices", customer.account_id);
+        let price = json!({"model": "update_based", "rate_usd": "1"});
+        let set = service.operator().put(&format!("{prices}/company_job_openings"), &price).await.expect_status(200);
+        assert_eq!(set.json["data"]["findings_per_day"], 7);
+        let listed = service.operator().get(&prices).await.expect_status(200);
+        assert_eq!(listed.json["data"][0]["findings_per_day"], 7, "{}", listed.json);
     })
     .await;
 }

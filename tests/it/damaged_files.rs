@@ -2,8 +2,8 @@
 //!
 //! What is told of a database: whatever SQLite finds in its pages, rows and indexes, and whatever the hashes and sums of the
 //! ledger do not allow. A bit in a text of a row that is in no index and not of the ledger is not seen. Of a log every bit of
-//! a commit is told, as long as its index is beside it, and without that every bit but those of the last commit. Of a backup
-//! every bit (`backup.rs`).
+//! a commit is told, as long as its index is beside it, and without that every bit but those of the last commit, and a cut
+//! before the end of the first. Of a backup every bit (`backup.rs`).
 
 use std::fs;
 use std::path::Path;
@@ -21,6 +21,8 @@ const COVERED: [&str; 3] = ["ledger_tx", "ledger_entry", "lot"];
 /// Bits that are flipped in each file, and places at which it is cut.
 const FLIPS: u64 = 150;
 const CUTS: u64 = 15;
+/// Bytes of a log before its first frame.
+const LOG_HEADER: usize = 32;
 
 /// The files of a database, as bytes; those that are missing are empty.
 #[derive(Clone)]
@@ -171,6 +173,13 @@ async fn damage_to_a_log_is_told_or_no_commit_is_lost() {
         if cut.told().await.is_none() {
             assert_eq!(cut.rows(None).await, rows, "seed {seed}: cut to {} bytes", cut.log.len());
         }
+    }
+    // Without its index a log is missed in which no commit is left.
+    for bytes in [1, 31, LOG_HEADER, LOG_HEADER + 1, 4_000] {
+        let mut cut = Files { index: Vec::new(), ..whole.clone() };
+        cut.log.truncate(bytes);
+        let told = cut.told().await.unwrap_or_else(|| panic!("cut to {bytes} bytes"));
+        assert!(told.contains("radar.db-wal"), "{told}");
     }
 
     let mut damaged = whole.clone();

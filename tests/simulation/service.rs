@@ -115,7 +115,7 @@ impl Service {
             // Deliveries are written, and nobody sends them.
             dispatch: Rc::new(NoDispatch),
             on_resumed: Rc::new(move || resumed.resume()),
-            on_exceeded: Rc::new(move |account_id, release_at| expecting.look_at(account_id, release_at)),
+            on_exceeded: Rc::new(move |account_id, release_at| expecting.expect_at(account_id, release_at)),
             figures: LedgerFigures::new(1).expect("figures"),
         };
         let ledger = ledger::start(&ledger_parts, &actor_metrics, queue);

@@ -281,7 +281,9 @@ impl Drawing<'_> {
             Some(radar_type) => (*radar_type, self.now, &self.plan.rates[..3]),
             None => (self.radar_type(dice), self.now + from, &self.plan.rates[..]),
         };
-        Work::Price(account_id, OwnPrice { radar_type, effective_from, price: price(dice, rates) })
+        let price = price(dice, rates);
+        let own_bound = Some(price.findings_per_day);
+        Work::Price(account_id, OwnPrice { radar_type, effective_from, price, own_bound })
     }
 
     /// Mostly about what waits, at times again or of nothing that is known.

@@ -76,19 +76,19 @@ impl Shards {
 
     fn expect_wake(&self, radar: &Radar) {
         if let Some(wake_at) = radar.wake_at() {
-            self.look_at(radar.account_id, wake_at);
+            self.expect_at(radar.account_id, wake_at);
         }
     }
 
     /// Something is due in an account at that instant. The shard's next reading finds what is lost of this.
-    pub fn look_at(&self, account_id: AccountId, at: DateTime<Utc>) {
+    pub fn expect_at(&self, account_id: AccountId, at: DateTime<Utc>) {
         self.of(account_id).notify(ShardMessage::Ahead(at));
     }
 
     /// Looks at the radars of an account again that goes on after it was stopped. The shard's next reading finds what is
     /// lost of this.
     pub fn look_again(&self, account_id: AccountId) {
-        self.look_at(account_id, self.clock.now());
+        self.expect_at(account_id, self.clock.now());
         self.set_ups.look();
     }
 

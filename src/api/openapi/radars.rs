@@ -55,8 +55,9 @@ pub(crate) fn radar_types() -> Operation {
 pub(crate) fn radar_health() -> Operation {
     let description = "Where the radar looks, when it did so with success, and what went wrong. One that none of its \
                        sources has answered for seven days is ended, and the current period refunded. One that \
-                       pays per finding is charged for so many findings from the web in 24 hours; what is beyond is \
-                       held, and the next day releases it in order.";
+                       pays per finding is charged for so many findings from the web per day of the radar, which \
+                       begins with its first charged finding and lasts 24 hours; what is beyond is held, and the \
+                       next day of the radar releases it in order.";
     of_one("getRadarHealth", "Get the health of a radar", description, "Its health.", RADAR_HEALTH)
 }
 

@@ -122,7 +122,11 @@ const PRICE: &[Argument] = &[
     required("model", "subscription or update_based"),
     required("rate", "USD per period or per finding, such as 0.10").at("rate_usd"),
     option("grace-period", "none or paid_period"),
-    option("findings-per-day", "How many findings from the web a radar is charged for in 24 hours").of(Number),
+    option(
+        "findings-per-day",
+        "Findings from the web that a radar is charged for per day of its own: 24 hours from its first",
+    )
+    .of(Number),
     option("effective-from", "When the price begins, such as 2027-01-01T00:00:00Z; by default now"),
 ];
 

@@ -32,9 +32,7 @@ impl Account {
 
     /// A finding that waited for money, which is there now, waits for another day of its radar instead.
     pub(super) fn keep_beyond_bound(&mut self, held: HeldFinding) {
-        let held = HeldFinding { reason: HoldReason::DailyBound, ..held };
-        self.changes.held.retain(|new| new.hold_seq != held.hold_seq);
-        self.changes.held.push(held.clone());
+        let held = self.hold_for(held, HoldReason::DailyBound);
         self.queue_beyond_bound(held);
     }
 
@@ -82,7 +80,8 @@ impl Account {
         let Some(release_at) = release_at.filter(|_| is_first) else { return };
         self.changes.exceeded.push((radar_id, release_at));
         let Some(alerts) = &self.state.account.alerts else { return };
-        let (url, alert_id) = (alerts.webhook_url.clone(), UpdateId::of_bound_alert(radar_id, release_at));
+        let url = alerts.webhook_url.clone();
+        let alert_id = UpdateId::of_bound_alert(radar_id, self.tick());
         self.changes.alerts.push(Alert::Bound(BoundAlert {
             alert_id,
             account_id: self.state.account.account_id,

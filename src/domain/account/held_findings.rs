@@ -44,7 +44,9 @@ impl Account {
                 waiting.push(held);
                 continue;
             }
-            match self.try_to_release(&held, self.must_wait_for_day(held.radar_id, &held.finding)) {
+            // What is not covered goes on waiting for money, and keeps its type paused, whatever its radar's day allows.
+            let must_wait = self.covers(held.rate) && self.must_wait_for_day(held.radar_id, &held.finding);
+            match self.try_to_release(&held, must_wait) {
                 Tried::Ended => has_moved = true,
                 Tried::BeyondBound => {
                     has_moved = true;
@@ -78,10 +80,11 @@ impl Account {
     }
 
     /// Releases what a radar holds beyond the bound of a day: as far as the bound of this day allows, or regardless of it. A
-    /// charge that fails pauses the type, as any other (Spec 2.5), and what is left waits for the end of the pause.
+    /// charge that fails pauses the type, as any other (Spec 2.5): its finding waits for money from then on, and what is left
+    /// waits for the end of the pause.
     pub(super) fn release_beyond_bound(&mut self, radar_id: RadarId, is_bounded: bool) -> Released {
         let queue = self.state.held_beyond.remove(&radar_id).unwrap_or_default();
-        let mut released = 0;
+        let (mut released, mut is_unpaid) = (0, false);
         for held in &queue {
             let radar = self.state.radars.get(&radar_id);
             let is_beyond = is_bounded && radar.is_some_and(|radar| self.is_bound_reached(radar));
@@ -95,15 +98,21 @@ impl Account {
                     break;
                 }
                 Tried::Unpaid => {
-                    self.pause(held.radar_type, held.rate);
+                    is_unpaid = true;
                     break;
                 }
             }
         }
         let was_read_whole = released == queue.len();
-        self.state.held_beyond.insert(radar_id, queue.into_iter().skip(released).collect());
-        if released > 0 {
-            self.note_held_beyond_bound(radar_id, -(released as i64));
+        let mut left = queue.into_iter().skip(released);
+        let unpaid = if is_unpaid { left.next() } else { None };
+        self.state.held_beyond.insert(radar_id, left.collect());
+        let moved = released + usize::from(unpaid.is_some());
+        if moved > 0 {
+            self.note_held_beyond_bound(radar_id, -(moved as i64));
+        }
+        if let Some(held) = unpaid {
+            self.keep_for_money(held);
         }
         let daily = self.state.radars.get(&radar_id).map_or(DailyBound::default(), |radar| radar.daily);
         if daily.held == 0
@@ -143,6 +152,24 @@ impl Account {
         held
     }
 
+    /// A finding that waited for a day of its radar, which has come, waits for money instead; its type is paused.
+    fn keep_for_money(&mut self, held: HeldFinding) {
+        self.pause(held.radar_type, held.rate);
+        let held = self.hold_for(held, HoldReason::Money);
+        let place = self.state.held.partition_point(|other| other.hold_seq < held.hold_seq);
+        if place < self.state.held.len() || !self.state.has_more_held {
+            self.state.held.insert(place, held);
+        }
+    }
+
+    /// A hold goes on for another reason.
+    pub(super) fn hold_for(&mut self, held: HeldFinding, reason: HoldReason) -> HeldFinding {
+        let held = HeldFinding { reason, ..held };
+        self.changes.held.retain(|new| new.hold_seq != held.hold_seq);
+        self.changes.held.push(held.clone());
+        held
+    }
+
     /// A hold that began in this very transaction was never written and need not be removed.
     fn end_hold(&mut self, hold_seq: i64) {
         self.changes.held.retain(|held| held.hold_seq != hold_seq);
@@ -163,10 +190,9 @@ impl Account {
             return;
         }
         let held: BTreeSet<RadarType> = self.state.held.iter().map(|held| held.radar_type).collect();
-        let covers = |rate: MicroUsd| rate <= self.state.account.balance && self.is_within_cap(rate);
         let is_lifted = |radar_type: &RadarType| {
             let price = self.state.prices.at(*radar_type, self.now);
-            !held.contains(radar_type) && price.is_some_and(|price| covers(price.rate))
+            !held.contains(radar_type) && price.is_some_and(|price| self.covers(price.rate))
         };
         let lifted: Vec<RadarType> = self.state.pauses.keys().copied().filter(is_lifted).collect();
         self.state.pauses.retain(|radar_type, _| !lifted.contains(radar_type));

@@ -9,6 +9,11 @@ use crate::money::balance_alert::BalanceAlert;
 use crate::money::month::Month;
 
 impl Account {
+    /// Whether the balance and the month's cap cover one more finding at `rate`.
+    pub(super) fn covers(&self, rate: MicroUsd) -> bool {
+        rate <= self.state.account.balance && self.is_within_cap(rate)
+    }
+
     /// Whether one more finding at `rate` stays within the month's cap; findings beyond it are held as for lack of money.
     pub(super) fn is_within_cap(&self, rate: MicroUsd) -> bool {
         let spent = self.state.spent_this_month.micros();

@@ -153,7 +153,8 @@ impl EndpointHealth {
         }
     }
 
-    /// The health once an operator or a successful test has enabled the endpoint: it starts afresh.
+    /// The health once a customer or an operator has enabled the endpoint: it starts afresh. A test that succeeds enables
+    /// nothing.
     #[must_use]
     pub fn enabled(self) -> Self {
         Self {

@@ -210,11 +210,11 @@ impl RetrySchedule {
         Some(wait + TimeDelta::microseconds(i64::try_from(jitter).ok()?))
     }
 
-    /// How far ahead a delivery can be due that no receiver has asked to wait, by the number of its attempts so far, from
-    /// none on.
+    /// How far ahead the next attempt of a delivery can be that no receiver has asked to wait, by the number of those that
+    /// have failed, from one on.
     pub fn longest_waits(&self) -> Vec<TimeDelta> {
         let longest = |wait: &TimeDelta| *wait + *wait / i32::try_from(Self::JITTER_SHARE).unwrap_or(1);
-        std::iter::once(redelivery::AHEAD_MAX).chain(self.waits.iter().map(longest)).collect()
+        self.waits.iter().map(longest).collect()
     }
 }
 

@@ -9,6 +9,9 @@ use crate::rejection::Rejection;
 /// How far ahead recoveries take turns at a host: what is asked for one by one waits no longer because of them.
 pub const AHEAD_MAX: TimeDelta = TimeDelta::seconds(10);
 
+/// How long a recovery waits that has nothing left but what found no turn: its hosts do not stand idle meanwhile.
+pub const RECOVERY_WAIT: TimeDelta = TimeDelta::seconds(5);
+
 /// What the operator sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RedeliveryLimits {
@@ -56,6 +59,14 @@ impl QuotaUsedUp {
     }
 }
 
+impl RedeliveryLimits {
+    /// How far ahead a turn at a host can lie: as far as what one account may have sent again in a day takes its turns there,
+    /// and recoveries beside that.
+    pub fn longest_wait(self) -> TimeDelta {
+        TimeDelta::seconds(i64::from(self.per_day / self.per_second.max(1))) + AHEAD_MAX
+    }
+}
+
 impl RedeliveryDay {
     /// Counts one more at `now`; what another day has counted is no matter.
     pub fn take(&mut self, limits: RedeliveryLimits, now: DateTime<Utc>) -> Result<(), QuotaUsedUp> {
@@ -82,9 +93,9 @@ impl HostTurns {
         self.next_at
     }
 
-    /// When a recovery may take turns again; `None` when it may now.
-    pub fn wait_of_recovery(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        (self.next_at > now + AHEAD_MAX).then(|| self.next_at - AHEAD_MAX / 2)
+    /// Whether a recovery may take the next turn at `now`.
+    pub fn is_free_for_recovery(&self, now: DateTime<Utc>) -> bool {
+        self.next_at <= now + AHEAD_MAX
     }
 
     /// Takes the next turn.
@@ -95,9 +106,10 @@ impl HostTurns {
     }
 }
 
-/// The host of an endpoint, whatever its port.
+/// The host of an endpoint, whatever its port. A name may end in a dot, and is the same name then.
 pub fn host_of(url: &str) -> String {
-    Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
+    let host = |url: Url| url.host_str().map(|host| host.trim_end_matches('.').to_owned());
+    Url::parse(url).ok().and_then(host).unwrap_or_default()
 }
 
 const DAY_S: i64 = 24 * 60 * 60;
@@ -131,16 +143,29 @@ mod tests {
         let now = at("2026-01-01T00:00:00Z");
         let mut turns = HostTurns::new(LIMITS, now - TimeDelta::hours(5), now);
         assert_eq!([turns.take(), turns.take()], [now, now + TimeDelta::milliseconds(100)]);
-        let of_recovery = std::iter::repeat_with(|| (turns.wait_of_recovery(now).is_none()).then(|| turns.take()));
+        let of_recovery = std::iter::repeat_with(|| turns.is_free_for_recovery(now).then(|| turns.take()));
         assert_eq!(of_recovery.take_while(Option::is_some).count(), 99);
-        let resumes_at = turns.wait_of_recovery(now).expect("a wait");
-        assert_eq!(resumes_at, now + TimeDelta::milliseconds(5_100));
+        assert!(turns.is_free_for_recovery(now + RECOVERY_WAIT) && turns.next_at() > now + RECOVERY_WAIT);
         assert_eq!(turns.take(), now + TimeDelta::milliseconds(10_100), "one by one they go on");
     }
 
     #[test]
     fn a_host_is_one_whatever_its_port_and_path() {
-        let hosts = ["http://a.example:81/x", "https://a.example/y?z", "http://[2001:db8::1]:99/"].map(host_of);
-        assert_eq!(hosts, ["a.example", "a.example", "[2001:db8::1]"]);
+        let hosts =
+            ["http://a.example:81/x", "https://a.example/y?z", "https://A.example.:81/", "http://[2001:db8::1]:9/"];
+        assert_eq!(hosts.map(host_of), ["a.example", "a.example", "a.example", "[2001:db8::1]"]);
+    }
+
+    #[test]
+    fn an_account_that_sends_all_again_that_it_may_waits_no_longer_than_the_longest_wait() {
+        let now = at("2026-01-01T00:00:00Z");
+        for (per_day, per_second) in [(5_000, 10), (10_000, 10), (7, 3), (100, 1), (3, 1_000)] {
+            let limits = RedeliveryLimits { per_day, per_second };
+            let mut turns = HostTurns::new(limits, now, now);
+            let last = std::iter::repeat_with(|| turns.take()).nth(per_day as usize - 1).expect("a turn");
+            assert!(
+                last - now <= limits.longest_wait() && limits.longest_wait() - (last - now) < TimeDelta::seconds(12)
+            );
+        }
     }
 }

@@ -38,8 +38,8 @@ pub struct Price {
     pub rate: MicroUsd,
     /// What a DELETE leaves of a paid period.
     pub grace_period: GracePeriod,
-    /// How many findings from the web a radar is charged in a day at most, at least 1; subscriptions have no such bound
-    /// (decision 4.14).
+    /// How many findings from the web a radar is charged for per day of its own at most (it begins with the radar's first
+    /// charged finding and lasts 24 hours), at least 1; subscriptions have no such bound (decision 4.14).
     pub findings_per_day: u32,
 }
 
@@ -47,7 +47,7 @@ pub struct Price {
 pub const FINDINGS_PER_DAY_MAX: u32 = 1_000_000;
 
 /// The bound of a day for a radar type, where nothing else is said (decision 4.14).
-pub fn default_findings_per_day(radar_type: RadarType) -> u32 {
+fn default_findings_per_day(radar_type: RadarType) -> u32 {
     match radar_type.category() {
         Category::Industry => 5_000,
         Category::Company | Category::Contact => 200,
@@ -63,6 +63,11 @@ impl Price {
 
 /// The operator's default for every radar type.
 pub type DefaultPrices = Arc<BTreeMap<RadarType, Price>>;
+
+/// The bound of a day for a radar type whose price says nothing of its own: the configured one.
+pub fn configured_findings_per_day(defaults: &DefaultPrices, radar_type: RadarType) -> u32 {
+    defaults.get(&radar_type).map_or_else(|| default_findings_per_day(radar_type), |price| price.findings_per_day)
+}
 
 /// The prices of one account: the newest of its own that is in force, else the default.
 #[derive(Clone, Debug, Default)]
@@ -93,9 +98,9 @@ impl PriceList {
 
 #[cfg(test)]
 mod tests {
-    use super::{GracePeriod, Price, PriceList, PricingModel};
+    use super::{DefaultPrices, GracePeriod, Price, PriceList, PricingModel, configured_findings_per_day};
     use crate::money::MicroUsd;
-    use crate::radar_type::RadarType::{CompanyJobOpenings, CompanyReviews};
+    use crate::radar_type::RadarType::{CompanyJobOpenings, CompanyReviews, IndustryFundingRounds};
     use chrono::DateTime;
     use std::collections::BTreeMap;
     use std::sync::Arc;
@@ -106,6 +111,18 @@ mod tests {
             rate: MicroUsd::from_micros(micros),
             grace_period: GracePeriod::None,
             findings_per_day: 200,
+        }
+    }
+
+    #[test]
+    fn a_price_without_a_bound_of_its_own_has_the_configured_one_of_its_type() {
+        let defaults = Arc::new(BTreeMap::from([(CompanyReviews, Price { findings_per_day: 7, ..price(1) })]));
+        for (defaults, radar_type, bound) in [
+            (&defaults, CompanyReviews, 7),
+            (&defaults, IndustryFundingRounds, 5_000),
+            (&DefaultPrices::default(), CompanyReviews, 200),
+        ] {
+            assert_eq!(configured_findings_per_day(defaults, radar_type), bound, "{radar_type:?}");
         }
     }
 

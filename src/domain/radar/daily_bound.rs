@@ -1,4 +1,7 @@
 //! How many findings from the web a radar is charged for in a day, and what it holds beyond that (decision 4.14).
+//!
+//! The day is the radar's own: it begins with its first charged finding and lasts 24 hours. So 24 hours across the border of
+//! two days may see the charges of both.
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -7,6 +10,9 @@ use crate::radar_type::RadarType;
 
 /// How long a radar's day is.
 pub const RADAR_DAY: Duration = Duration::hours(24);
+
+/// By how much the clocks of two processes may differ.
+const SKEW: Duration = Duration::minutes(1);
 
 /// Where a radar stands against the bound of its day. A day begins with the first finding from the web that is charged, and
 /// the next one with the first that is charged after its end.
@@ -25,9 +31,27 @@ pub struct DailyBound {
 }
 
 impl DailyBound {
-    /// When the day ends that runs at `now`, if one does.
+    /// When the day ends that runs at `now`, if one does. One that ends later than a day can was begun by a clock that was
+    /// ahead, and does not count.
     pub fn day_ends_at(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        self.began_at.map(|began_at| began_at + RADAR_DAY).filter(|&ends_at| now < ends_at)
+        let runs = |ends_at: &DateTime<Utc>| now < *ends_at && *ends_at <= Self::latest_end(now);
+        self.began_at.map(|began_at| began_at + RADAR_DAY).filter(runs)
+    }
+
+    /// The latest instant at which a day can end that runs at `now`.
+    pub fn latest_end(now: DateTime<Utc>) -> DateTime<Utc> {
+        now + RADAR_DAY + SKEW
+    }
+
+    /// Where the radar stands once every instant is brought back that a clock noted which was ahead of `now`: what it holds
+    /// is released with the end of the day that runs, or at once.
+    #[must_use]
+    pub fn brought_back(self, now: DateTime<Utc>) -> Self {
+        let began_at = self.began_at.map(|began_at| began_at.min(now));
+        let full_since = self.full_since.map(|since| since.min(now));
+        let back = Self { began_at, full_since, ..self };
+        let latest = back.day_ends_at(now).unwrap_or(now);
+        Self { release_at: self.release_at.map(|release_at| release_at.min(latest)), ..back }
     }
 
     /// How many findings were charged in the day that runs at `now`.
@@ -92,7 +116,7 @@ pub struct BoundAlert {
 mod tests {
     use chrono::{DateTime, Duration, Utc};
 
-    use super::DailyBound;
+    use super::{DailyBound, RADAR_DAY};
 
     fn at(hours: i64) -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + Duration::hours(hours)
@@ -110,6 +134,28 @@ mod tests {
             bound.note_charged(at(hours));
         }
         assert_eq!((bound.began_at, bound.charged), (Some(at(100)), 1));
+    }
+
+    #[test]
+    fn a_day_that_a_clock_began_which_was_ahead_does_not_count_and_is_brought_back() {
+        let (now, minute) = (at(0), Duration::minutes(1));
+        for (ahead, counts) in
+            [(Duration::zero(), true), (minute, true), (minute * 2, false), (Duration::days(40), false)]
+        {
+            let (mut bound, then) = (DailyBound::default(), now + ahead);
+            bound.note_charged(then);
+            assert!(bound.note_exceeded(then));
+            bound.note_held(3, 3, then);
+            assert_eq!(bound.day_ends_at(now).is_some(), counts, "{ahead}");
+            let back = bound.brought_back(now);
+            assert_eq!(back.day_ends_at(now), Some(now + RADAR_DAY), "{ahead}");
+            assert_eq!((back.release_at, back.full_since), (Some(now + RADAR_DAY), Some(now)), "{ahead}");
+            assert_eq!((back.charged, back.held, back.brought_back(now)), (1, 3, back), "{ahead}");
+            // A day that has begun since then has the say.
+            bound.note_charged(now);
+            assert_eq!(bound.charged, if counts { 2 } else { 1 }, "{ahead}");
+            assert_eq!(bound.brought_back(at(1)).release_at, bound.day_ends_at(at(1)), "{ahead}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::web::errors::Failure;
 use domain::field_limits::OWN_PRICES_MAX;
 use domain::radar_type::RadarType;
 use store::OwnPrice;
-use wire::operator::money::prices::{self, PriceRecord};
+use wire::operator::money::prices::{self, PriceRecord, WantedPrice};
 
 /// `PUT /operator/v1/accounts/{id}/prices/{radar_type}`
 pub(crate) async fn set(mut call: Call) -> Answer {
@@ -14,9 +14,10 @@ pub(crate) async fn set(mut call: Call) -> Answer {
     let radar_type: RadarType =
         call.segment("radar_type").parse().map_err(|error| Failure::invalid("radar_type", error))?;
     let body = call.body().await?;
-    let (price, effective_from) = prices::parse(radar_type, &body.value, &body.text)?;
+    let configured_bound = call.state.shared.store.configured_findings_per_day(radar_type);
+    let WantedPrice { price, own_bound, effective_from } = prices::parse(configured_bound, &body.value, &body.text)?;
     let now = call.now();
-    let own = OwnPrice { radar_type, effective_from: effective_from.unwrap_or(now), price };
+    let own = OwnPrice { radar_type, effective_from: effective_from.unwrap_or(now), price, own_bound };
     call.account(account_id).await?;
     if !call.state.shared.store.set_price(account_id, own, now).await? {
         let reason = format!("an account has at most {OWN_PRICES_MAX} prices of its own, past ones among them");

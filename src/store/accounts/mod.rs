@@ -9,7 +9,9 @@ use chrono::{DateTime, Utc};
 use entity::account;
 use sea_orm::sea_query::LockType;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
 
+use crate::database::statement::in_few_lengths;
 use crate::database::write_transaction::WriteTransaction;
 use crate::database::{bulk, rows};
 use crate::{ApiKey, Store, StoreError};
@@ -155,6 +157,16 @@ impl Store {
 /// Locks the row of an account, under which alone its rows are written (invariant 7).
 pub(crate) async fn lock_account(transaction: &WriteTransaction, account_id: AccountId) -> Result<(), StoreError> {
     account::Entity::find_by_id(account_id.0).lock(LockType::NoKeyUpdate).one(transaction).await?;
+    Ok(())
+}
+
+/// Locks accounts in ascending order, as everybody does.
+pub(crate) async fn lock_accounts(
+    transaction: &WriteTransaction,
+    accounts: impl Iterator<Item = Uuid>,
+) -> Result<(), StoreError> {
+    let locked = account::Entity::find().filter(account::Column::AccountId.is_in(in_few_lengths(accounts)));
+    locked.order_by_asc(account::Column::AccountId).lock(LockType::NoKeyUpdate).all(transaction).await?;
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use crate::database::{bulk, rows};
 use crate::{Store, StoreError};
 use domain::field_limits::OWN_PRICES_MAX;
 use domain::ids::AccountId;
-use domain::money::pricing::{Price, PriceList};
+use domain::money::pricing::{Price, PriceList, configured_findings_per_day};
 use domain::radar_type::RadarType;
 
 /// A price of one account.
@@ -21,6 +21,8 @@ pub struct OwnPrice {
     pub effective_from: DateTime<Utc>,
     /// The price.
     pub price: Price,
+    /// Its own bound of a day; `None` where the configured one of the type holds, which `price` has then.
+    pub own_bound: Option<u32>,
 }
 
 /// The price of the same instant is replaced.
@@ -45,7 +47,7 @@ impl Store {
             rate_micros: own.price.rate.micros(),
             grace_period: own.price.grace_period.as_str().to_owned(),
             created_at: now.timestamp_micros(),
-            findings_per_day: Some(i64::from(own.price.findings_per_day)),
+            findings_per_day: own.own_bound.map(i64::from),
         };
         use price::Column::{AccountId as Account, EffectiveFrom, RadarType as Type};
         let replaced = Condition::all().add(Type.eq(&*row.radar_type)).add(EffectiveFrom.eq(row.effective_from));
@@ -72,7 +74,15 @@ impl Store {
     pub async fn prices(&self, account_id: AccountId) -> Result<Vec<OwnPrice>, StoreError> {
         let query = price::Entity::find().filter(price::Column::AccountId.eq(account_id.0));
         let found = self.clock.io(query.all(&self.read)).await?;
-        let own = |(radar_type, effective_from, price)| OwnPrice { radar_type, effective_from, price };
-        found.iter().map(|row| rows::price(row).map(own)).collect()
+        let own = |row: &price::Model| {
+            let (radar_type, effective_from, price) = rows::price(row, &self.rules.default_prices)?;
+            Ok(OwnPrice { radar_type, effective_from, price, own_bound: rows::own_bound(row) })
+        };
+        found.iter().map(own).collect()
+    }
+
+    /// The configured bound of a day, which prices without one of their own have.
+    pub fn configured_findings_per_day(&self, radar_type: RadarType) -> u32 {
+        configured_findings_per_day(&self.rules.default_prices, radar_type)
     }
 }

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::database::connection;
-use super::database::sqlite::{files, log_damage, log_marker, own_files};
+use super::database::sqlite::{log_damage, log_marker, own_files};
 use super::offline::sqlite_path;
 use super::{DatabaseSettings, StoreError};
 use domain::encryption::KeyId;
@@ -25,7 +25,8 @@ pub struct Copied {
     pub bytes: u64,
     /// The keys that the secrets in it are encrypted with; they are not in it.
     pub secret_keys: Vec<KeyId>,
-    /// What the database is called now that the copy took the place of; `None` when there was none.
+    /// What the database is called now that the copy took the place of, or its log where that was there alone; `None` when
+    /// there was neither.
     pub kept_aside: Option<PathBuf>,
 }
 
@@ -42,10 +43,13 @@ pub async fn back_up(settings: &DatabaseSettings, to: &Path) -> Result<Copied, S
     if fs::canonicalize(to).is_ok_and(|to| fs::canonicalize(path).is_ok_and(|path| to == path)) {
         return Err(StoreError::Open(format!("{} is the database itself", to.display())));
     }
-    let had_log = files::has_log(path);
+    let had_log = log_damage::has_commit(path).map_err(unreadable)?;
     let connection = connection::open_beside(settings, "ro", |_| {}).await?;
     let missing = if had_log { None } else { log_marker::missing(&connection, path).await? };
-    if let Some(missing) = missing.filter(|_| !files::has_log(path)) {
+    // A service that has begun to write meanwhile has made its log by now.
+    if let Some(missing) = missing
+        && !log_damage::has_commit(path).map_err(unreadable)?
+    {
         return Err(StoreError::Open(missing));
     }
     let copied = backup::back_up(&connection, to).await;

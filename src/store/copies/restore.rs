@@ -14,7 +14,7 @@ use super::draft::Draft;
 use super::seal::{self, Seal};
 use super::{Copied, soundness};
 use crate::StoreError;
-use crate::database::sqlite::files::beside;
+use crate::database::sqlite::files::{beside, has_content, name_aside};
 use crate::database::sqlite::log_marker;
 use crate::private_files;
 use crate::secrets::encryption_keys;
@@ -109,36 +109,61 @@ fn format_of(file: &Path) -> io::Result<Option<[u8; 2]>> {
     Ok(header.get(FORMAT).and_then(|format| format.try_into().ok()))
 }
 
-/// Gives a database that is there, and its log, a second name each, which outlives the first.
+/// Gives a database that is there, and its log, a second name each, which outlives the first; answers that of the database,
+/// or of a log that is there alone.
 fn keep_aside(path: &Path) -> io::Result<Option<PathBuf>> {
-    if !has_content(path) {
-        return Ok(None);
-    }
-    let log = beside(path, "-wal");
-    for number in 1_u32.. {
-        let aside = beside(path, &format!(".replaced-{number}"));
-        let log_aside = beside(&aside, "-wal");
-        if [&aside, &log_aside].iter().any(|name| name.symlink_metadata().is_ok()) {
-            continue;
+    let aside = name_aside(path);
+    let mut kept = None;
+    // The log first: a database that is there under its new name has everything.
+    for ending in ["-wal", ""] {
+        let (file, name) = (beside(path, ending), beside(&aside, ending));
+        if has_content(&file) {
+            fs::hard_link(file, &name)?;
+            kept = Some(name);
         }
-        // The log first: a database that is there under its new name has everything.
-        if has_content(&log) {
-            fs::hard_link(&log, log_aside)?;
-        }
-        fs::hard_link(path, &aside)?;
-        private_files::sync_folder_of(path)?;
-        return Ok(Some(aside));
     }
-    Ok(None)
-}
-
-fn has_content(file: &Path) -> bool {
-    fs::metadata(file).is_ok_and(|metadata| metadata.len() > 0)
+    private_files::sync_folder_of(path)?;
+    Ok(kept)
 }
 
 fn remove(file: &Path) -> io::Result<()> {
     match fs::remove_file(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::keep_aside;
+
+    #[test]
+    fn whatever_has_content_is_kept_under_another_name_also_a_log_alone() {
+        for (database, log, kept) in [
+            (None, None, [None, None]),
+            (Some(""), Some(""), [None, None]),
+            (Some("database"), None, [Some("database"), None]),
+            (Some("database"), Some("log"), [Some("database"), Some("log")]),
+            (None, Some("log"), [None, Some("log")]),
+            (Some(""), Some("log"), [None, Some("log")]),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = |name: &str| folder.path().join(name);
+            fs::write(path("radar.db.replaced-1-wal"), "earlier").expect("written");
+            for (name, content) in [("radar.db", database), ("radar.db-wal", log)] {
+                if let Some(content) = content {
+                    fs::write(path(name), content).expect("written");
+                }
+            }
+            let names = ["radar.db.replaced-2", "radar.db.replaced-2-wal"];
+            let told = keep_aside(&path("radar.db")).expect("kept");
+            let first = names.iter().zip(kept).find_map(|(name, kept)| kept.map(|_| path(name)));
+            assert_eq!(told, first, "{database:?} {log:?}");
+            let there = names.map(|name| fs::read_to_string(path(name)).ok());
+            assert_eq!(there, kept.map(|content| content.map(str::to_owned)), "{database:?} {log:?}");
+            assert_eq!(fs::read_to_string(path("radar.db.replaced-1-wal")).expect("read"), "earlier");
+        }
     }
 }

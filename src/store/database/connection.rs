@@ -1,6 +1,7 @@
 //! Opening the database: one writer on SQLite, a pool on PostgreSQL.
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -20,6 +21,7 @@ use super::sqlite::file::SqliteFile;
 use super::sqlite::own_files::{lock_file, make_private};
 use super::sqlite::{check, files, log_damage, log_marker};
 use super::writer::Writer;
+use crate::private_files;
 use crate::{DatabaseSettings, StoreError};
 
 /// How long a caller waits for a connection to PostgreSQL before the database counts as unavailable. While a server is
@@ -116,11 +118,12 @@ async fn end_leases(write: &DatabaseConnection) -> Result<(), StoreError> {
 
 async fn open_sqlite(path: &Path, process: String) -> Result<Opened, StoreError> {
     let shown = path.display();
+    let unreadable = |error: io::Error| StoreError::open(format!("{shown}: {error}"));
     let lock = lock_file(path)?;
-    let had_log = files::has_log(path);
-    if let Some(damage) = log_damage::find(path).map_err(|error| StoreError::open(format!("{shown}: {error}")))? {
+    if let Some(damage) = log_damage::find(path).map_err(unreadable)? {
         return Err(lossy(&damage));
     }
+    let had_log = log_damage::has_commit(path).map_err(unreadable)?;
     make_private(path)?;
     // Later connections must not make an empty database where the file was taken away.
     let url = format!("sqlite://{shown}?mode=rw");
@@ -135,8 +138,7 @@ async fn open_sqlite(path: &Path, process: String) -> Result<Opened, StoreError>
     let read = connect(read).await?;
     migrate(&write, true).await?;
     end_leases(&write).await?;
-    let file = SqliteFile::new(path, write.clone(), read.clone(), SQLITE_READERS, is_distrusted)
-        .map_err(|error| StoreError::open(format!("{shown}: {error}")))?;
+    let file = SqliteFile::new(path, write.clone(), read.clone(), SQLITE_READERS, is_distrusted).map_err(unreadable)?;
     Ok(Opened { write: Writer::new(write, Some(file)), read, backend: Backend::Sqlite { _lock: lock }, process })
 }
 
@@ -155,7 +157,7 @@ async fn open_writer(url: &str, is_distrusted: &Arc<AtomicBool>) -> Result<Datab
 /// Refuses a file that SQLite itself finds damaged. A large one is left to `radar ledger verify`: a service that was
 /// killed is to be back soon.
 async fn refuse_damage(path: &Path, write: &DatabaseConnection) -> Result<(), StoreError> {
-    if std::fs::metadata(path).is_ok_and(|file| file.len() > CHECKED_BYTES_MAX) {
+    if fs::metadata(path).is_ok_and(|file| file.len() > CHECKED_BYTES_MAX) {
         return Ok(());
     }
     match check::damage(write).await? {
@@ -172,14 +174,23 @@ fn lossy(problem: &str) -> StoreError {
 }
 
 /// Goes on with what there is of an SQLite database whose log is missing or damaged. A sentence on what that was; `None`
-/// when nothing is missing.
+/// when nothing is missing. A log whose database is not there is kept aside.
 pub(crate) async fn accept_loss(path: &Path) -> Result<Option<String>, StoreError> {
-    if std::fs::metadata(path).is_err() {
+    let unreadable = |error: io::Error| StoreError::open(format!("{}: {error}", path.display()));
+    let database = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let log = files::beside(&database, "-wal");
+    let is_there = files::has_content(&database);
+    if !is_there && !files::has_content(&log) {
         return Ok(None);
     }
     let _lock = lock_file(path)?;
-    let had_log = files::has_log(path);
-    let damage = log_damage::find(path).map_err(|error| StoreError::open(format!("{}: {error}", path.display())))?;
+    let damage = log_damage::find(path).map_err(unreadable)?;
+    if !is_there {
+        let aside = files::beside(&files::name_aside(&database), "-wal");
+        fs::rename(log, &aside).and_then(|()| private_files::sync_folder_of(&aside)).map_err(unreadable)?;
+        return Ok(damage.map(|damage| format!("{damage}; it is kept as {}", aside.display())));
+    }
+    let had_log = log_damage::has_commit(path).map_err(unreadable)?;
     let write = open_writer(&format!("sqlite://{}?mode=rw", path.display()), &Arc::default()).await?;
     let missing = if had_log { None } else { log_marker::missing(&write, path).await? };
     let loss = damage.or(missing);

@@ -14,7 +14,7 @@ use domain::money::balance_alert::BalanceAlerts;
 use domain::money::chain::ChainHash;
 use domain::money::ledger::LedgerEntry;
 use domain::money::lots::Lot;
-use domain::money::pricing::{Price, default_findings_per_day};
+use domain::money::pricing::{DefaultPrices, Price, configured_findings_per_day};
 use domain::radar::daily_bound::DailyBound;
 use domain::radar::filter::{Department, Filter, Seniority};
 use domain::radar::title_expression::TitleExpression;
@@ -75,15 +75,22 @@ pub(crate) fn alerts(row: &account::Model) -> Result<Option<BalanceAlerts>, Stor
     Ok(Some(BalanceAlerts { webhook_url, thresholds: micros.into_iter().map(MicroUsd::from_micros).collect() }))
 }
 
+/// The bound of a day that a price of an account's own says; `None` where the configured one holds.
+pub(crate) fn own_bound(row: &price::Model) -> Option<u32> {
+    row.findings_per_day.and_then(|bound| u32::try_from(bound).ok())
+}
+
 /// A price of an account's own: of which type, from when on, and the price.
-pub(crate) fn price(row: &price::Model) -> Result<(RadarType, DateTime<Utc>, Price), StoreError> {
+pub(crate) fn price(
+    row: &price::Model,
+    defaults: &DefaultPrices,
+) -> Result<(RadarType, DateTime<Utc>, Price), StoreError> {
     let radar_type: RadarType = closed("price", &row.radar_type)?;
-    let default_bound = default_findings_per_day(radar_type);
     let price = Price {
         model: closed("price", &row.model)?,
         rate: MicroUsd::from_micros(row.rate_micros),
         grace_period: closed("price", &row.grace_period)?,
-        findings_per_day: row.findings_per_day.and_then(|bound| u32::try_from(bound).ok()).unwrap_or(default_bound),
+        findings_per_day: own_bound(row).unwrap_or_else(|| configured_findings_per_day(defaults, radar_type)),
     };
     Ok((radar_type, instant("price", row.effective_from)?, price))
 }

@@ -3,7 +3,8 @@
 //! A recovery is a row. Each step is one transaction that makes the failed ones among the next deliveries due and moves
 //! the row's cursor behind them, so that whatever process dies, another one goes on where it was. A step reads a bounded
 //! part of the log, however few of it failed. What is under way is left alone, and so is what is held. A recovery waits for
-//! the next day of its account, and for its turns at hosts (`domain::delivery::redelivery`).
+//! the next day of its account. It does not wait for a host that has no free turn (`domain::delivery::redelivery`) before
+//! it has gone through the whole range: what it has left there follows as turns become free.
 
 use chrono::{DateTime, Utc};
 use entity::recovery;
@@ -14,12 +15,13 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::redeliveries::take_turn;
+use super::redeliveries::{has_left, left_with_turns, take_turn};
 use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::database::{bulk, rows};
 use crate::{Store, StoreError};
 use domain::delivery::recovery::{KEPT_FOR, Recovery, RecoveryRange, UNFINISHED_MAX};
+use domain::delivery::redelivery::RECOVERY_WAIT;
 use domain::ids::{AccountId, RecoveryId};
 
 const TABLE: &str = "recovery";
@@ -117,8 +119,8 @@ impl Store {
         .await
     }
 
-    /// Makes the recoverable ones among the next deliveries due, as many as their account and their hosts may have sent
-    /// again, and moves the cursor behind them.
+    /// Makes the recoverable ones due, among those that were left and among the next ones, as many as their account and
+    /// their hosts may have sent again, and moves the cursor behind them.
     async fn step(
         &self,
         transaction: &WriteTransaction,
@@ -129,27 +131,27 @@ impl Store {
         let mut redeliveries = self.redeliveries(transaction, range.account_id, now).await?;
         let mut passed: Vec<(i64, Uuid)> = following(transaction.get_database_backend(), &row).all(transaction).await?;
         let is_end = (passed.len() as u64) < STEP;
+        let left = left_with_turns(transaction, row.recovery_id, now, STEP).await?;
         let lease_now = self.leases.instant(transaction).await?;
-        let wanted = wanted(transaction, &passed, &range, now, lease_now).await?;
+        let looked_at = left.iter().copied().chain(passed.iter().map(|(_, update_id)| *update_id));
+        let wanted = wanted(transaction, looked_at.collect(), &range, now, lease_now).await?;
         redeliveries.lock_hosts(transaction, wanted.iter().map(|(_, url)| url.as_str())).await?;
-        row.resumes_at = None;
-        for (update_id, url) in wanted {
-            let wait = redeliveries.wait_of_recovery(&url);
-            let wait = wait.or_else(|| redeliveries.add(update_id, &url).err().map(|used_up| used_up.resumes_at));
-            if let Some(resumes_at) = wait {
-                row.resumes_at = Some(resumes_at.timestamp_micros());
-                let left = passed.iter().position(|(_, passed)| *passed == update_id);
-                passed.truncate(left.unwrap_or_default());
-                break;
-            }
-        }
-        row.resent = row.resent.saturating_add_unsigned(redeliveries.write(transaction).await?);
-        if let Some((cursor_at, cursor_id)) = passed.last().copied() {
-            (row.cursor_at, row.cursor_id) = (cursor_at, Some(cursor_id));
+        let (again, new): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(update_id, _)| left.contains(update_id));
+        redeliveries.come_back(transaction, row.recovery_id, left, again).await?;
+        let next_day = redeliveries.go_on(transaction, row.recovery_id, &mut passed, new).await?;
+        let resent = redeliveries.write(transaction).await?;
+        row.resent = row.resent.saturating_add_unsigned(resent);
+        if resent > 0 || !passed.is_empty() {
             // One that has found no turn keeps its place before those that have.
             row.advanced_at = now.timestamp_micros();
         }
-        if is_end && row.resumes_at.is_none() {
+        if let Some((cursor_at, cursor_id)) = passed.last().copied() {
+            (row.cursor_at, row.cursor_id) = (cursor_at, Some(cursor_id));
+        }
+        let comes_back = (is_end || next_day.is_some()) && has_left(transaction, row.recovery_id).await?;
+        let resumes_at = if comes_back { Some(now + RECOVERY_WAIT) } else { next_day };
+        row.resumes_at = resumes_at.map(|at| at.timestamp_micros());
+        if is_end && resumes_at.is_none() {
             row.finished_at = Some(now.timestamp_micros());
         }
         let advanced = recovery_of(&row)?;
@@ -173,19 +175,19 @@ fn unfinished(now: DateTime<Utc>) -> sea_orm::Select<recovery::Entity> {
 /// Those of the deliveries that are sent again, in their order and locked, and where they go.
 async fn wanted(
     transaction: &WriteTransaction,
-    passed: &[(i64, Uuid)],
+    looked_at: Vec<Uuid>,
     range: &RecoveryRange,
     now: DateTime<Utc>,
     lease_now: DateTime<Utc>,
 ) -> Result<Vec<(Uuid, String)>, StoreError> {
-    if passed.is_empty() {
+    if looked_at.is_empty() {
         return Ok(Vec::new());
     }
     let mut sql = transaction.sql(
         "select delivery.update_id, endpoint.url from delivery \
          join endpoint on endpoint.endpoint_id = delivery.endpoint_id where delivery.update_id in ",
     );
-    sql.bind_list(in_few_lengths(passed.iter().map(|(_, update_id)| *update_id))).push(" and ");
+    sql.bind_list(in_few_lengths(looked_at)).push(" and ");
     recoverable(&mut sql, range, now, lease_now);
     sql.push(" order by delivery.created_at, delivery.update_id");
     if transaction.get_database_backend() == DbBackend::Postgres {

@@ -1,8 +1,10 @@
 //! Sending deliveries again, no more of them than accounts and hosts may have sent again (decision 5.8).
 //!
 //! Lock order: the account, deliveries, hosts.
+//!
+//! A recovery goes past deliveries whose host has no free turn, and notes them as left; it comes back for them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use entity::delivery;
@@ -13,10 +15,10 @@ use uuid::Uuid;
 use super::claimed_delivery::delivery_of;
 use crate::accounts::lock_account;
 use crate::database::rows;
-use crate::database::statement::Statements;
+use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
-use domain::delivery::redelivery::{HostTurns, QuotaUsedUp, RedeliveryDay, RedeliveryLimits, host_of};
+use domain::delivery::redelivery::{AHEAD_MAX, HostTurns, QuotaUsedUp, RedeliveryDay, RedeliveryLimits, host_of};
 use domain::ids::{AccountId, UpdateId};
 
 /// Held by whoever begins a recovery of all accounts, until the transaction ends; the number is ours and means nothing.
@@ -29,6 +31,7 @@ pub(super) struct Redeliveries {
     /// Whose day it counts on; what the operator sends again for all accounts together is on nobody's day.
     account_id: Option<AccountId>,
     day: RedeliveryDay,
+    has_counted: bool,
     turns: BTreeMap<String, HostTurns>,
     due: Vec<(Uuid, DateTime<Utc>)>,
 }
@@ -64,9 +67,13 @@ impl Store {
         .await
     }
 
-    /// Forgets hosts whose turns were all over before `before`.
+    /// Forgets hosts whose turns were all over before `before`, and at which no recovery has left anything.
     pub async fn forget_redelivery_hosts(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
-        self.remove_before("redelivery_host", "next_at", before).await
+        let mut sql = self.sql("delete from redelivery_host where next_at < ");
+        sql.bind(before.timestamp_micros());
+        sql.push(" and not exists (select 1 from recovery_left l where l.host = redelivery_host.host)");
+        let removed = self.clock.io(sql.run(&self.write)).await?;
+        Ok(usize::try_from(removed).unwrap_or(usize::MAX))
     }
 
     /// Locks the account, and reads what it has sent again today.
@@ -85,7 +92,8 @@ impl Store {
             }
         }
         let (turns, due) = (BTreeMap::new(), Vec::new());
-        Ok(Redeliveries { limits: self.rules.redeliveries, now, account_id, day, turns, due })
+        let limits = self.rules.redeliveries;
+        Ok(Redeliveries { limits, now, account_id, day, has_counted: false, turns, due })
     }
 }
 
@@ -112,31 +120,94 @@ impl Redeliveries {
         Ok(())
     }
 
-    /// When a recovery may go on with a delivery to `url`; `None` when it may now.
-    pub(super) fn wait_of_recovery(&self, url: &str) -> Option<DateTime<Utc>> {
-        self.turns.get(&host_of(url))?.wait_of_recovery(self.now)
-    }
-
     /// Gives a delivery to `url` the next turn of its host.
     pub(super) fn add(&mut self, update_id: Uuid, url: &str) -> Result<(), QuotaUsedUp> {
-        if self.account_id.is_some() {
-            self.day.take(self.limits, self.now)?;
-        }
+        self.count()?;
         let turn = self.turns.get_mut(&host_of(url)).map_or(self.now, HostTurns::take);
         self.due.push((update_id, turn));
         Ok(())
     }
 
+    /// Counts one more on the day of the account.
+    fn count(&mut self) -> Result<(), QuotaUsedUp> {
+        if self.account_id.is_some() {
+            self.day.take(self.limits, self.now)?;
+            self.has_counted = true;
+        }
+        Ok(())
+    }
+
+    /// Gives a delivery to `url`, which was counted, the next turn of its host; `false` when none is free for a recovery.
+    fn take_free_turn(&mut self, update_id: Uuid, url: &str) -> bool {
+        let turns = self.turns.get_mut(&host_of(url)).filter(|turns| turns.is_free_for_recovery(self.now));
+        let turn = turns.map(HostTurns::take);
+        self.due.extend(turn.map(|turn| (update_id, turn)));
+        turn.is_some()
+    }
+
+    /// Comes back for deliveries that a recovery has `left`: those of them that are still sent again take turns as far as
+    /// there are free ones, and stay left otherwise.
+    pub(super) async fn come_back(
+        &mut self,
+        transaction: &WriteTransaction,
+        recovery_id: Uuid,
+        mut left: BTreeSet<Uuid>,
+        again: Vec<(Uuid, String)>,
+    ) -> Result<(), StoreError> {
+        for (update_id, url) in again {
+            if !self.take_free_turn(update_id, &url) {
+                left.remove(&update_id);
+            }
+        }
+        if left.is_empty() {
+            return Ok(());
+        }
+        let mut sql = transaction.sql("delete from recovery_left where recovery_id = ");
+        sql.bind(recovery_id).push(" and update_id in ").bind_list(in_few_lengths(left));
+        sql.run(transaction).await.map(drop)
+    }
+
+    /// Takes turns for the next deliveries of a recovery as far as the day of the account allows, and lets `passed` end
+    /// before the first that it does not; answers the next day if that is waited for. What finds no free turn is left.
+    pub(super) async fn go_on(
+        &mut self,
+        transaction: &WriteTransaction,
+        recovery_id: Uuid,
+        passed: &mut Vec<(i64, Uuid)>,
+        next: Vec<(Uuid, String)>,
+    ) -> Result<Option<DateTime<Utc>>, StoreError> {
+        let (mut left, mut next_day) = (Vec::new(), None);
+        for (update_id, url) in next {
+            if let Err(used_up) = self.count() {
+                let first = passed.iter().position(|(_, passed)| *passed == update_id);
+                passed.truncate(first.unwrap_or_default());
+                next_day = Some(used_up.resumes_at);
+                break;
+            }
+            if !self.take_free_turn(update_id, &url) {
+                left.push((update_id, host_of(&url)));
+            }
+        }
+        if !left.is_empty() {
+            let row = |(update_id, host): (Uuid, String)| -> [Value; 3] {
+                [recovery_id.into(), update_id.into(), host.into()]
+            };
+            let mut sql = transaction.sql("insert into recovery_left (recovery_id, update_id, host) values ");
+            sql.bind_rows(left.into_iter().map(row)).run(transaction).await?;
+        }
+        Ok(next_day)
+    }
+
     /// Makes the deliveries due, each with a whole schedule of attempts before it, and answers how many those are.
     pub(super) async fn write(self, transaction: &WriteTransaction) -> Result<u64, StoreError> {
-        if self.due.is_empty() {
-            return Ok(0);
-        }
-        if let Some(account_id) = self.account_id {
+        if let Some(account_id) = self.account_id.filter(|_| self.has_counted) {
             let mut sql = transaction.sql("insert into redelivery_day (account_id, day, used) values (");
             sql.bind(account_id.0).push(", ").bind(self.day.day).push(", ").bind(i64::from(self.day.used));
             sql.push(") on conflict (account_id) do update set day = excluded.day, used = excluded.used");
             sql.run(transaction).await?;
+        }
+        if self.due.is_empty() {
+            return Ok(0);
         }
         let mut sql = transaction.sql("update redelivery_host set next_at = turns.column2 from (values ");
         let turns = self.turns.into_iter();
@@ -152,6 +223,28 @@ impl Redeliveries {
         sql.bind_rows(due.map(|(update_id, at)| -> [Value; 2] { [update_id.into(), at.timestamp_micros().into()] }));
         sql.push(") as again where delivery.update_id = again.column1").run(transaction).await
     }
+}
+
+/// Some of the deliveries that a recovery has left whose hosts have a free turn.
+pub(super) async fn left_with_turns(
+    transaction: &WriteTransaction,
+    recovery_id: Uuid,
+    now: DateTime<Utc>,
+    limit: u64,
+) -> Result<BTreeSet<Uuid>, StoreError> {
+    // From host to host, so that no more is read of what is left than these.
+    let mut sql =
+        transaction.sql("select found.update_id from (select r.recovery_id as of_recovery, h.host as at_host");
+    sql.push(" from recovery r cross join redelivery_host h where r.recovery_id = ").bind(recovery_id);
+    sql.push(" and h.next_at <= ").bind((now + AHEAD_MAX).timestamp_micros()).push(") free");
+    sql.look_up("recovery_left", "host = at_host and recovery_id = of_recovery").push(" limit ").count(limit);
+    Ok(sql.all(transaction).await?.into_iter().collect())
+}
+
+/// Whether a recovery has left deliveries.
+pub(super) async fn has_left(transaction: &WriteTransaction, recovery_id: Uuid) -> Result<bool, StoreError> {
+    let mut sql = transaction.sql("select update_id from recovery_left where recovery_id = ");
+    Ok(!sql.bind(recovery_id).push(" limit 1").all::<Uuid>(transaction).await?.is_empty())
 }
 
 /// One at a time begins a recovery of an account, or one of all of them.

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use entity::{delivery, endpoint_health, radar_update, recovery};
+use entity::{delivery, endpoint, endpoint_health, radar_update, recovery};
 use sea_orm::{ConnectionTrait, DbBackend, QuerySelect, QueryTrait, Statement, Value};
 use uuid::Uuid;
 
 use super::deliveries::due;
 use super::delivery_log::page;
-use super::recoveries::{counting, following};
+use super::recoveries::{RecoveryStep, counting, following};
 use super::waiting_endpoints::WAITING;
 use super::{counts, endpoint_alerts};
 use crate::database::bulk::{execute_all, insertions};
@@ -25,7 +25,7 @@ use domain::delivery::recovery::RecoveryRange;
 use domain::delivery::redelivery::RedeliveryLimits;
 use domain::delivery::waiting_endpoints::EndpointClaim;
 use domain::encryption::{EncryptionKey, KeyRing};
-use domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
+use domain::ids::{AccountId, EndpointId, RadarId, RecoveryId, UpdateId};
 
 /// The databases of the integration tests.
 #[path = "../../../tests/it/support"]
@@ -279,6 +279,76 @@ async fn decision_5_6_a_broken_row_does_not_stop_the_alerts() {
         transaction.commit().await.expect("a commit");
         let alerts = store.all_send_endpoint_alerts(at(3), |_| String::new()).await.expect("a look");
         assert_eq!((alerts.due.len(), alerts.next_at), (0, None), "no alert, and no look without a pause");
+        store.close().await;
+    })
+    .await;
+}
+
+/// A delivery to one of two hosts that was given up.
+fn given_up(number: u128, endpoint: u128) -> delivery::Model {
+    let (delivery, _) = rows(number);
+    let endpoint_id = id(2, endpoint);
+    delivery::Model {
+        account_id: account(endpoint).0,
+        endpoint_id,
+        state: "exhausted".into(),
+        due_at: None,
+        ..delivery
+    }
+}
+
+#[actix_web::test]
+async fn decision_5_8_a_recovery_goes_past_a_host_without_a_free_turn_and_comes_back_for_what_it_left() {
+    support::databases::on_both_databases(|database| async move {
+        const BUSY: u128 = 450;
+        let store = open(database.url()).await;
+        let transaction = store.begin().await.expect("a transaction");
+        let backend = transaction.get_database_backend();
+        let deliveries = (0..BUSY).map(|no| given_up(no, 1)).chain((BUSY..BUSY + 5).map(|no| given_up(no, 2)));
+        execute_all(&transaction, insertions(backend, deliveries.collect(), None)).await.expect("deliveries");
+        let endpoint = |no: u128| endpoint::Model {
+            endpoint_id: id(2, no),
+            account_id: account(no).0,
+            url: format!("https://host{no}.example/hook"),
+            head_sequence: 0,
+            created_at: 0,
+        };
+        execute_all(&transaction, insertions(backend, vec![endpoint(1), endpoint(2)], None)).await.expect("endpoints");
+        transaction.commit().await.expect("a commit");
+
+        let mut now = at(1_000_000);
+        let begun = now;
+        let (since, until) = (at(0), at(1_000));
+        let range = RecoveryRange { account_id: None, since, until, radar_type: None, with_delivered: false };
+        store.begin_recovery(RecoveryId(id(5, 1)), range, now).await.expect("an answer").expect("a recovery");
+        let step = async |now| match store.advance_recovery(now).await.expect("a step") {
+            RecoveryStep::Made(recovery) => recovery,
+            other => panic!("{other:?}"),
+        };
+        let resent = [step(now).await.resent, step(now).await.resent, step(now).await.resent];
+        assert_eq!(resent, [101, 101, 106], "the other host's are not kept waiting");
+        assert_eq!(store.forget_redelivery_hosts(now + TimeDelta::days(2)).await.expect("an answer"), 1);
+        // One of those that were left has arrived meanwhile.
+        let arrived = "update delivery set state = 'delivered' where sequence = 449";
+        store.write.execute_unprepared(arrived).await.expect("an update");
+        let mut steps = 0;
+        let last = loop {
+            let RecoveryStep::Pause { resumes_at } = store.advance_recovery(now).await.expect("a look") else {
+                panic!("nothing can be done at {now}")
+            };
+            now = resumes_at;
+            let recovery = step(now).await;
+            steps += 1;
+            if recovery.finished_at.is_some() || steps > 20 {
+                break recovery;
+            }
+        };
+        assert_eq!((last.resent, last.finished_at), (454, Some(now)));
+        assert!(now - begun <= TimeDelta::seconds(45), "its host did not stand idle");
+        let mut turns = store.sql("select due_at from delivery where due_at is not null and endpoint_id = ");
+        let mut turns: Vec<i64> = turns.bind(id(2, 1)).all(&store.read).await.expect("turns");
+        turns.sort_unstable();
+        assert!(turns.windows(2).all(|pair| pair[1] - pair[0] >= 100_000), "ten in a second");
         store.close().await;
     })
     .await;

@@ -1,5 +1,5 @@
-//! Instants that lie further ahead than they can, because the clock that they were taken from was ahead: leases end, and
-//! what is to be repeated comes, after the longest wait from now on instead.
+//! Instants that lie further ahead than they can, because the clock that they were taken from was ahead: leases end, what is
+//! to be repeated comes, and days of radars are over, after the longest wait from now on instead.
 //!
 //! Leases and what waits with them go by the leases' clock (`store::database::leases`), all else by that of the process.
 //! Money is not touched: charges and renewals stay on their grid, and the time of an account never goes back.
@@ -7,25 +7,33 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use entity::radar;
+use uuid::Uuid;
 
+use crate::accounts::lock_accounts;
 use crate::database::leases::micros;
-use crate::database::statement::{Sql, Statements};
+use crate::database::rows;
+use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::outbox::endpoint_health::bring_back_healths;
+use crate::queries::radar_cache::RadarCache;
 use crate::{Store, StoreError};
+use domain::radar::daily_bound::DailyBound;
 use domain::radar::set_up::FailedAttempts;
 use domain::scheduling::attempts::REST_MAX;
 use domain::scheduling::polling::RETRY_MAX;
 
 /// By how much the clocks of two processes may differ.
 const SKEW: TimeDelta = TimeDelta::minutes(1);
+/// Radars whose day is brought back in one transaction.
+const DAYS_AT_ONCE: usize = 256;
 
 /// How far ahead the instants of deliveries can lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryWaits {
     /// The length of a lease.
     pub lease: TimeDelta,
-    /// The longest wait for the next attempt, by the number of those so far, from none on.
+    /// The longest wait for the next attempt, by the number of those that have failed, from one on.
     pub retries: Vec<TimeDelta>,
 }
 
@@ -38,7 +46,48 @@ impl Store {
             .in_transaction(async |transaction| bring_back_healths(transaction, waits.lease, (now, now + SKEW)).await)
             .await?;
         settled += self.in_transaction(async |transaction| self.settle_outbox(transaction, waits, now).await).await?;
-        Ok(settled)
+        loop {
+            let days = self.clock.io(self.settle_days_ahead(now)).await?;
+            settled += days as u64;
+            if days < DAYS_AT_ONCE {
+                return Ok(settled);
+            }
+        }
+    }
+
+    /// Brings back some of the days of radars that end later than they can, under the locks of their accounts; answers how
+    /// many those are. A day whose bound was not exceeded needs nothing: it does not count ([`DailyBound::day_ends_at`]).
+    async fn settle_days_ahead(&self, now: DateTime<Utc>) -> Result<usize, StoreError> {
+        let latest = DailyBound::latest_end(now).timestamp_micros();
+        let mut ahead = self.sql("select account_id, radar_id from radar where release_at > ");
+        ahead.bind(latest).push(" order by account_id, release_at, radar_id limit ").count(DAYS_AT_ONCE as u64);
+        let found: Vec<(Uuid, Uuid)> = ahead.all(&self.read).await?;
+        if found.is_empty() {
+            return Ok(0);
+        }
+        let mut change = self.radar_reads.cache().map(RadarCache::change);
+        let transaction = self.begin().await?;
+        lock_accounts(&transaction, found.iter().map(|(account_id, _)| *account_id)).await?;
+        let mut still = transaction.rows_of::<radar::Entity>();
+        still.push("release_at > ").bind(latest).push(" and radar_id in ");
+        still.bind_list(in_few_lengths(found.iter().map(|(_, radar_id)| *radar_id)));
+        for row in still.models::<radar::Model>(&transaction).await? {
+            let mut radar = rows::radar(row)?;
+            radar.daily = radar.daily.brought_back(now);
+            let back = rows::radar_row(&radar);
+            let mut sql = transaction.sql("update radar set day_began_at = ");
+            sql.bind(back.day_began_at).push(", full_since = ").bind(back.full_since).push(", release_at = ");
+            sql.bind(back.release_at).push(", wake_at = ").bind(back.wake_at).push(" where radar_id = ");
+            sql.bind(back.radar_id).run(&transaction).await?;
+            if let Some(change) = &mut change {
+                change.of([radar.radar_id], []);
+            }
+        }
+        transaction.commit().await?;
+        if let Some(change) = change {
+            change.settle();
+        }
+        Ok(found.len())
     }
 
     async fn settle_feeds_ahead(&self, transaction: &WriteTransaction) -> Result<u64, StoreError> {
@@ -91,11 +140,17 @@ impl Store {
         let mut leased = transaction.sql("update delivery set lease_until = ");
         leased.bind(until).push(", due_at = ").bind(until).push(" where due_at is not null and lease_until > ");
         let mut settled = leased.bind(until).run(transaction).await?;
-        let waits: Vec<i64> = retries.iter().map(|wait| wait.num_microseconds().unwrap_or(i64::MAX / 4)).collect();
+        // What is due since it was made waits for nothing; what was made due anew, for its turn at its host.
+        let turn = self.rules.redeliveries.longest_wait();
+        let waits = std::iter::once(&turn).chain(retries);
+        let waits: Vec<i64> = waits.map(|wait| wait.num_microseconds().unwrap_or(i64::MAX / 4)).collect();
+        let longest = |sql: &mut Sql| {
+            sql.push("case when due_at <= created_at then 0 else ").by_count("attempts", &waits).push(" end");
+        };
         let mut due = transaction.sql("update delivery set due_at = ");
-        due.bind(now.timestamp_micros()).push(" + ").by_count("attempts", &waits);
+        longest(due.bind(now.timestamp_micros()).push(" + "));
         due.push(" where lease_until is null and due_at > ").bind((now + SKEW).timestamp_micros()).push(" + ");
-        due.by_count("attempts", &waits);
+        longest(&mut due);
         // The receiver may have asked for a longer pause.
         due.push(
             " and due_at > coalesce((select next_allowed_at from endpoint_health \
@@ -103,7 +158,7 @@ impl Store {
         );
         settled += due.run(transaction).await?;
         settled += bring_back(transaction, "preview_look", "began_at", now + SKEW).await?;
-        settled += bring_back(transaction, "redelivery_host", "next_at", now + SKEW).await?;
+        settled += bring_back(transaction, "redelivery_host", "next_at", now + SKEW + turn).await?;
         // Those that wait look at once whether they must.
         settled += bring_back(transaction, "recovery", "resumes_at", now).await?;
         Ok(settled)

@@ -13,7 +13,7 @@ const DUE_WORK: &str = "select account_id from account where frozen_reason is nu
         or status = 'active' and exists (select 1 from type_pause p where p.account_id = account.account_id
             and (p.rate_micros <= account.balance_micros or not exists (
                 select 1 from held_finding h
-                where h.account_id = p.account_id and h.radar_type = p.radar_type)))
+                where h.account_id = p.account_id and h.reason = 'money' and h.radar_type = p.radar_type)))
         or status = 'active' and exists (select 1 from radar r where r.account_id = account.account_id
             and r.release_at <= $2 and (r.model = 'subscription' or not exists (select 1 from type_pause p
                 where p.account_id = r.account_id and p.radar_type = r.radar_type)))

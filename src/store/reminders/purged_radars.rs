@@ -4,11 +4,9 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use entity::account;
-use sea_orm::sea_query::LockType;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
+use crate::accounts::lock_accounts;
 use crate::database::write_transaction::WriteTransaction;
 use crate::queries::radar_cache::RadarCache;
 use crate::{Store, StoreError};
@@ -40,9 +38,7 @@ impl Store {
         let mut accounts: BTreeMap<Uuid, i64> = found.iter().map(|(_, account_id)| (*account_id, 0)).collect();
         let mut change = self.radar_reads.cache().map(RadarCache::change);
         let transaction = self.begin().await?;
-        // In ascending order, as everybody locks accounts.
-        let locked = account::Entity::find().filter(account::Column::AccountId.is_in(accounts.keys().copied()));
-        locked.order_by_asc(account::Column::AccountId).lock(LockType::NoKeyUpdate).all(&transaction).await?;
+        lock_accounts(&transaction, accounts.keys().copied()).await?;
         let mut still_dead = self.sql(DEAD);
         still_dead.bind(before.timestamp_micros()).push(" and r.radar_id in ");
         still_dead.bind_list(found.into_iter().map(|(radar_id, _)| radar_id));

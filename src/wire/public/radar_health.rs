@@ -37,7 +37,8 @@ pub struct RadarHealthRecord<'a> {
 }
 
 records! {
-    /// How many findings from the web the radar is charged for in a day of 24 hours, and what it holds beyond that.
+    /// How many findings from the web the radar is charged for per day of its own, which begins with its first charged finding
+    /// and lasts 24 hours, and what it holds beyond that.
     #[derive(Debug)]
     pub struct DailyBoundRecord {
         /// How many may be charged in a day.

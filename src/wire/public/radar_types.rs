@@ -47,8 +47,8 @@ records! {
         rate_usd: Usd = |about| number(about).minimum(Some(0.0)),
         /// What follows the end of a radar that is paid for.
         grace_period: GracePeriod,
-        /// How many findings from the web a radar is charged for in 24 hours at most; what is beyond waits for its next day.
-        /// Absent where findings are not charged.
+        /// How many findings from the web a radar is charged for at most per day of the radar, which begins with its first
+        /// charged finding and lasts 24 hours; what is beyond waits for its next day. Absent where findings are not charged.
         findings_per_day: Maybe<u32>,
     }
 }

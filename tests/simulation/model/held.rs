@@ -46,6 +46,7 @@ impl Model {
         }
         self.radars.get_mut(&id).expect("the radar").release_at = ends_at;
         if self.has_alerts {
+            self.tick();
             self.bound_alerts.push(BoundAlert { radar: id, at: self.now });
         }
     }
@@ -81,11 +82,9 @@ impl Model {
             if blocked.contains(&hold.radar_type) {
             } else if self.is_over(&hold) {
                 self.drop_hold(&hold);
-            } else if self.must_wait_for_day(hold.radar, hold.is_web) {
+            } else if self.covers(hold.rate) && self.must_wait_for_day(hold.radar, hold.is_web) {
                 self.tell_of_bound(hold.radar);
-                let waiting = self.holds.iter_mut().find(|waiting| **waiting == hold);
-                waiting.expect("the hold").waits_for_day = true;
-                self.note_fullness(hold.radar);
+                self.let_wait(&hold, true);
             } else if !self.publish_held(&hold) {
                 blocked.insert(hold.radar_type);
             }
@@ -93,7 +92,7 @@ impl Model {
         let paused: Vec<_> = self.pauses.keys().copied().collect();
         for radar_type in paused {
             let rate = self.price(radar_type, self.now).rate;
-            if !blocked.contains(&radar_type) && rate <= self.balance() && self.is_within_cap(rate) {
+            if !blocked.contains(&radar_type) && self.covers(rate) {
                 self.pauses.remove(&radar_type);
             }
         }
@@ -105,7 +104,7 @@ impl Model {
     }
 
     /// Releases what a radar holds beyond the bound of a day, as many as this day allows, or all of it where an operator
-    /// says so; answers how many. A charge that fails pauses the type.
+    /// says so; answers how many. A charge that fails pauses the type, and its finding waits for money from then on.
     pub fn release(&mut self, id: Uuid, is_operator: bool) -> usize {
         let holds: Vec<Hold> =
             self.holds.iter().filter(|hold| hold.radar == id && hold.waits_for_day).cloned().collect();
@@ -120,6 +119,7 @@ impl Model {
                 break;
             } else if !self.publish_held(&hold) {
                 self.pauses.insert(hold.radar_type, self.now);
+                self.let_wait(&hold, false);
                 break;
             }
             released += 1;
@@ -133,6 +133,13 @@ impl Model {
             radar.release_at = None;
         }
         released
+    }
+
+    /// A finding goes on waiting, for another day of its radar or for money.
+    fn let_wait(&mut self, hold: &Hold, for_day: bool) {
+        let waiting = self.holds.iter_mut().find(|waiting| *waiting == hold);
+        waiting.expect("the hold").waits_for_day = for_day;
+        self.note_fullness(hold.radar);
     }
 
     fn is_over(&self, hold: &Hold) -> bool {
@@ -150,6 +157,10 @@ impl Model {
             self.holds.retain(|held| held != hold);
         }
         is_published
+    }
+
+    fn covers(&mut self, rate: i64) -> bool {
+        rate <= self.balance() && self.is_within_cap(rate)
     }
 
     fn is_within_cap(&mut self, rate: i64) -> bool {

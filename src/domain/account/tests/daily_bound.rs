@@ -25,9 +25,13 @@ fn poor_world() -> World {
 }
 
 fn prices(findings_per_day: u32) -> PriceList {
+    prices_at(10, findings_per_day)
+}
+
+fn prices_at(micros: i64, findings_per_day: u32) -> PriceList {
     let price = Price {
         model: PricingModel::UpdateBased,
-        rate: MicroUsd::from_micros(10),
+        rate: MicroUsd::from_micros(micros),
         grace_period: GracePeriod::None,
         findings_per_day,
     };
@@ -159,15 +163,50 @@ fn a_release_without_money_pauses_the_type_and_goes_on_with_the_next_credit() {
     world.top_up(0, "a", 40, None);
     assert_eq!(world.find(0, 1, &[1, 2, 3, 4, 5]), (3, 2));
     world.settle_due(DAY);
-    assert_eq!((world.balance(), world.radar(1).daily.held), (0, 1));
+    assert_eq!((world.balance(), world.radar(1).daily.held), (0, 0));
+    let waiting: Vec<(i64, HoldReason)> = world.state.held.iter().map(|held| (held.hold_seq, held.reason)).collect();
+    assert_eq!(waiting, [(2, HoldReason::Money)], "its day has come, and it waits for money");
     assert!(world.state.pauses.contains_key(&REVIEWS));
     assert_eq!(world.release(DAY + 1, 1).released, 0, "money rules");
     assert_eq!(world.find(DAY + 2, 2, &[1]), (0, 1), "a failed charge pauses every radar of the type");
     world.top_up(DAY + 3, "b", 30, None);
-    assert_eq!((world.balance(), world.radar(1).daily.held), (20, 1), "those that wait for money come first");
-    world.settle_due(DAY + 3);
-    assert_eq!((world.balance(), world.radar(1).daily.held), (10, 0), "both");
+    assert_eq!((world.balance(), world.state.held.len()), (10, 0), "both");
     assert_eq!(world.published(1, 1..=5), [1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn a_pause_that_a_release_began_stands_while_what_it_waits_for_is_dearer_than_findings_are_now() {
+    let mut world = poor_world();
+    world.top_up(0, "a", 37, None);
+    assert_eq!(world.find(0, 1, &[1, 2, 3, 4, 5, 6]), (3, 3));
+    world.state.prices = prices_at(5, 3);
+    for seconds in [DAY, DAY + 60, DAY + 120] {
+        assert!(!world.settle_due(seconds), "there is nothing more to do");
+        assert_eq!(world.state.pauses.get(&REVIEWS).map(|pause| pause.since), Some(at(DAY)));
+        assert_eq!((world.balance(), world.state.held.len(), world.radar(1).daily.held), (7, 1, 2));
+    }
+    assert_eq!(world.find(DAY + 180, 2, &[1]), (0, 1));
+    world.top_up(DAY + 240, "b", 63, None);
+    let mut rounds = 0;
+    while world.settle_due(DAY + 240) {
+        rounds += 1;
+        assert!(rounds < 9, "it never ends");
+    }
+    assert_eq!(world.published(1, 1..=6), [1, 2, 3, 4, 5, 6], "in their order");
+    assert_eq!((world.balance(), world.state.pauses.len()), (70 - 30 - 5, 0));
+}
+
+#[test]
+fn a_day_that_is_met_twice_because_a_clock_was_set_back_is_told_under_another_identifier() {
+    let mut world = world();
+    world.find(0, 1, &[1, 2, 3, 4]);
+    world.release(1, 1);
+    world.settle_due(DAY);
+    assert_eq!(world.find(HOUR, 1, &[5]), (0, 1), "the clock is back");
+    let alerts = world.all.iter().flat_map(|changes| &changes.alerts);
+    let id = |alert: &Alert| if let Alert::Bound(alert) = alert { Some(alert.alert_id) } else { None };
+    let ids: Vec<UpdateId> = alerts.filter_map(id).collect();
+    assert!(ids.len() == 2 && ids[0] != ids[1], "{ids:?}");
 }
 
 #[test]

@@ -21,7 +21,7 @@ impl Reader<'_> {
     pub(super) async fn prices(&mut self, defaults: &DefaultPrices) -> Result<(), StoreError> {
         let mut own: BTreeMap<Uuid, Vec<_>> = BTreeMap::new();
         for row in self.of_accounts::<price::Entity>(self.ids, "").await? {
-            own.entry(row.account_id).or_default().push(rows::price(&row)?);
+            own.entry(row.account_id).or_default().push(rows::price(&row, defaults)?);
         }
         for (account_id, state) in self.loaded.iter_mut() {
             state.prices = PriceList::new(defaults.clone(), own.remove(account_id).unwrap_or_default());

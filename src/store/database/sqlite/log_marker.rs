@@ -84,14 +84,14 @@ pub(crate) async fn is_in_use(connection: &impl ConnectionTrait) -> Result<bool,
     Ok(read(connection).await? != Mark::Closed)
 }
 
-/// A sentence on what is missing when the main file at `path`, which has no log beside it, needs one.
+/// A sentence on what is missing when the main file at `path`, which has no log with a commit beside it, needs one.
 pub(crate) async fn missing(connection: &impl ConnectionTrait, path: &Path) -> Result<Option<String>, DbErr> {
     let is_whole = read(connection).await?.is_whole(schema_number(connection).await?, log_begun(path));
     let shown = path.display();
     Ok((!is_whole).then(|| {
         format!(
             "{shown} is incomplete: it is a copy of a database in use, or of one whose service was killed, and its log \
-             {shown}-wal is not beside it, so that what was committed last is missing"
+             {shown}-wal is not beside it, or cut short to nothing, so that what was committed last is missing"
         )
     }))
 }

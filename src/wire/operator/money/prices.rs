@@ -9,7 +9,7 @@ use crate::money::Usd;
 use crate::operator::values::RawFields;
 use crate::parameters::instant;
 use crate::time::Instant;
-use domain::money::pricing::{FINDINGS_PER_DAY_MAX, Price, default_findings_per_day};
+use domain::money::pricing::{FINDINGS_PER_DAY_MAX, Price};
 use domain::radar::{GracePeriod, PricingModel};
 use domain::radar_type::RadarType;
 use domain::rejection::FieldError;
@@ -41,12 +41,19 @@ impl PriceRecord {
     }
 }
 
-/// Reads a price of a radar type, and from when on it holds.
-pub fn parse(
-    radar_type: RadarType,
-    body: &Value,
-    text: &[u8],
-) -> Result<(Price, Option<DateTime<Utc>>), Vec<FieldError>> {
+/// A price that is to be set.
+#[derive(Debug)]
+pub struct WantedPrice {
+    /// The price.
+    pub price: Price,
+    /// Its own bound of a day; `None` where the configured one holds.
+    pub own_bound: Option<u32>,
+    /// From when on it holds; `None` for now.
+    pub effective_from: Option<DateTime<Utc>>,
+}
+
+/// Reads a price of a radar type whose configured bound of a day is `configured_bound`.
+pub fn parse(configured_bound: u32, body: &Value, text: &[u8]) -> Result<WantedPrice, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["model", "rate_usd", "grace_period", "findings_per_day", "effective_from"]);
     let model = fields.required("model", str::parse::<PricingModel>);
@@ -54,36 +61,33 @@ pub fn parse(
     let grace_period = fields.parsed("grace_period", str::parse::<GracePeriod>);
     let effective_from = fields.parsed("effective_from", instant);
     let grace_period = grace_period.unwrap_or(GracePeriod::None);
-    let findings_per_day = fields.count("findings_per_day", FINDINGS_PER_DAY_MAX);
-    let findings_per_day = findings_per_day.unwrap_or_else(|| default_findings_per_day(radar_type));
+    let own_bound = fields.count("findings_per_day", FINDINGS_PER_DAY_MAX);
+    let findings_per_day = own_bound.unwrap_or(configured_bound);
     let price = |(model, rate)| Price { model, rate, grace_period, findings_per_day };
-    let price = model.zip(rate).map(|price_and_rate| (price(price_and_rate), effective_from));
-    fields.finish(price)
+    let wanted = |model_and_rate| WantedPrice { price: price(model_and_rate), own_bound, effective_from };
+    fields.finish(model.zip(rate).map(wanted))
 }
 
 #[cfg(test)]
 mod tests {
-    use chrono::{DateTime, Utc};
-
-    use super::parse;
+    use super::{WantedPrice, parse};
     use domain::money::MicroUsd;
-    use domain::money::pricing::Price;
     use domain::radar::{GracePeriod, PricingModel};
-    use domain::radar_type::RadarType;
     use domain::rejection::FieldError;
 
-    fn read(text: &str) -> Result<(Price, Option<DateTime<Utc>>), Vec<FieldError>> {
-        parse(RadarType::CompanyMentions, &serde_json::from_str(text).expect("JSON"), text.as_bytes())
+    fn read(text: &str) -> Result<WantedPrice, Vec<FieldError>> {
+        parse(9, &serde_json::from_str(text).expect("JSON"), text.as_bytes())
     }
 
     #[test]
     fn reads_a_price_and_lists_what_is_wrong() {
-        let (price, from) = read(r#"{"model": "update_based", "rate_usd": 0.01}"#).expect("a price");
+        let WantedPrice { price, own_bound, effective_from } =
+            read(r#"{"model": "update_based", "rate_usd": 0.01}"#).expect("a price");
         assert_eq!((price.model, price.rate), (PricingModel::UpdateBased, MicroUsd::from_micros(10_000)));
-        assert_eq!((price.grace_period, from), (GracePeriod::None, None));
-        assert_eq!(price.findings_per_day, 200, "the type's own bound");
-        let (price, _) = read(r#"{"model": "update_based", "rate_usd": 0, "findings_per_day": 7}"#).expect("a price");
-        assert_eq!(price.findings_per_day, 7);
+        assert_eq!((price.grace_period, effective_from), (GracePeriod::None, None));
+        assert_eq!((price.findings_per_day, own_bound), (9, None), "the configured bound");
+        let wanted = read(r#"{"model": "update_based", "rate_usd": 0, "findings_per_day": 7}"#).expect("a price");
+        assert_eq!((wanted.price.findings_per_day, wanted.own_bound), (7, Some(7)));
         for wrong in ["0", "-1", "1.5", "\"7\"", "1000001"] {
             let text = format!(r#"{{"model": "update_based", "rate_usd": 0, "findings_per_day": {wrong}}}"#);
             assert_eq!(read(&text).expect_err("a rejection")[0].field, "findings_per_day", "{wrong}");
