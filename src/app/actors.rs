@@ -15,7 +15,7 @@ use actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use actors::previews::{self, Previews};
 use actors::radar::profiles::Profiles;
-use actors::radar::{Engine, SETTLEMENTS_MAX, Shards, TURNS_MAX};
+use actors::radar::{RadarParts, SETTLEMENTS_MAX, Shards, TURNS_MAX};
 use actors::runtime::isolation::Isolation;
 use actors::runtime::metrics::ActorMetrics;
 use actors::webhooks::{self, DispatchFigures, DispatcherHandle, DispatcherParts};
@@ -65,11 +65,11 @@ impl Actors {
         let ledger = context.start_ledger(&dispatcher, &scanner, &shards)?;
         let config = context.config;
         let delivery_waits = context.delivery_waits(&dispatcher)?;
-        let engine = Rc::new(context.engine(parts, &ledger, &scanner));
-        shards.start(&engine);
-        let previews = previews::start(&engine);
+        let radars = Rc::new(context.radar_parts(parts, &ledger, &scanner));
+        shards.start(&radars);
+        let previews = previews::start(&radars);
         let (retention, schedules) = (config.retention.clone(), config.duties.clone());
-        let housekeeping = HousekeeperParts { engine, shards: shards.clone(), retention, delivery_waits, schedules };
+        let housekeeping = HousekeeperParts { radars, shards: shards.clone(), retention, delivery_waits, schedules };
         let housekeeper = housekeeping::start(&housekeeping).await?;
         Ok((Self { ledger, shards, scanner, dispatcher, housekeeper, test_sends }, previews))
     }
@@ -148,10 +148,10 @@ impl StartContext<'_> {
     }
 
     /// What the radars work with; they share the way out and the isolation with the scanner.
-    fn engine(self, scanner_parts: ScannerParts, ledger: &LedgerHandle, scanner: &ScannerHandle) -> Engine {
+    fn radar_parts(self, scanner_parts: ScannerParts, ledger: &LedgerHandle, scanner: &ScannerHandle) -> RadarParts {
         let ScannerParts { store, clock, web, catalog, isolation, .. } = scanner_parts;
         let profiles = Profiles { store: store.clone(), web: web.clone(), may_ask: self.config.sources.lookups };
-        Engine {
+        RadarParts {
             clock,
             store,
             ledger: ledger.clone(),

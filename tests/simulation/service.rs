@@ -11,7 +11,7 @@ use actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
 use actors::radar::Shards;
 use actors::radar::profiles::Profiles;
-use actors::radar::{Engine, SETTLEMENTS_MAX, TURNS_MAX};
+use actors::radar::{RadarParts, SETTLEMENTS_MAX, TURNS_MAX};
 use actors::runtime::isolation::Isolation;
 use actors::runtime::metrics::ActorMetrics;
 use chrono::TimeDelta;
@@ -120,7 +120,7 @@ impl Service {
         };
         let ledger = ledger::start(&ledger_parts, &actor_metrics, queue);
         let profiles = Profiles { store: store.clone(), web: web.clone(), may_ask: false };
-        let engine = Rc::new(Engine {
+        let radars = Rc::new(RadarParts {
             clock: clock.clone(),
             store: store.clone(),
             ledger: ledger.clone(),
@@ -134,9 +134,9 @@ impl Service {
             settlements: Semaphore::new(SETTLEMENTS_MAX),
             isolation,
         });
-        shards.start_where(&engine, |shard| SHARDS.contains(&shard));
+        shards.start_where(&radars, |shard| SHARDS.contains(&shard));
         let keeping = HousekeeperParts {
-            engine,
+            radars,
             shards: shards.clone(),
             delivery_waits: DeliveryWaits {
                 lease: TimeDelta::minutes(1),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::radar::{Shards, SharedEngine, new_feeds};
+use crate::radar::{Shards, SharedParts, new_feeds};
 use config::Retention;
 use domain::account::{self, EndUnreachable};
 use domain::idempotency_key::KEPT_FOR;
@@ -37,7 +37,7 @@ const PROFILES_KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 #[derive(Clone)]
 pub struct HousekeeperParts {
     /// What the radars work with.
-    pub engine: SharedEngine,
+    pub radars: SharedParts,
     /// The radars.
     pub shards: Shards,
     /// How long what is over is kept.
@@ -58,28 +58,28 @@ impl HousekeeperParts {
             Duty::FindLagging => self.find_lagging().await,
             Duty::SettleAccounts => self.settle_accounts().await,
             Duty::SettleFeeds => {
-                self.engine.store.settle_feeds().await?;
-                Ok(usize::try_from(self.engine.store.wake_feeds().await?).unwrap_or(usize::MAX))
+                self.radars.store.settle_feeds().await?;
+                Ok(usize::try_from(self.radars.store.wake_feeds().await?).unwrap_or(usize::MAX))
             }
             Duty::EndUnreachable => self.end_unreachable().await,
             Duty::VerifyLedgers => self.verify_ledgers().await,
             Duty::Retention => self.remove_what_is_over().await,
             Duty::SettleClock => {
-                let settled = self.engine.store.settle_clock(&self.delivery_waits, self.engine.clock.now()).await?;
+                let settled = self.radars.store.settle_clock(&self.delivery_waits, self.radars.clock.now()).await?;
                 Ok(usize::try_from(settled).unwrap_or(usize::MAX))
             }
             Duty::ForgetAnswers => {
-                let before = self.engine.clock.now() - KEPT_FOR;
-                self.all_rounds(ROUND_MAX, |limit| self.engine.store.forget_answers(before, limit)).await
+                let before = self.radars.clock.now() - KEPT_FOR;
+                self.all_rounds(ROUND_MAX, |limit| self.radars.store.forget_answers(before, limit)).await
             }
             Duty::RefreshProfiles => self.refresh_profiles().await,
             Duty::AssessSources => self.assess_sources().await,
-            Duty::ReplaceGone => new_feeds::replace_gone(&self.engine, ROUND_MAX).await,
+            Duty::ReplaceGone => new_feeds::replace_gone(&self.radars, ROUND_MAX).await,
         }
     }
 
     async fn find_lagging(&self) -> Result<usize, StoreError> {
-        let lagging = self.engine.store.all_lagging_radars(ROUND_MAX).await?;
+        let lagging = self.radars.store.all_lagging_radars(ROUND_MAX).await?;
         for (account_id, radar_id) in &lagging {
             self.shards.wake(*account_id, *radar_id);
         }
@@ -87,9 +87,9 @@ impl HousekeeperParts {
     }
 
     async fn settle_accounts(&self) -> Result<usize, StoreError> {
-        let accounts = self.engine.store.all_accounts_with_due_work(self.engine.clock.now(), ROUND_MAX).await?;
+        let accounts = self.radars.store.all_accounts_with_due_work(self.radars.clock.now(), ROUND_MAX).await?;
         for account_id in &accounts {
-            self.engine.ledger.wake(*account_id);
+            self.radars.ledger.wake(*account_id);
         }
         Ok(accounts.len())
     }
@@ -97,11 +97,11 @@ impl HousekeeperParts {
     /// A radar whose ledger has no room now is ended in a later round.
     async fn end_unreachable(&self) -> Result<usize, StoreError> {
         let mut ended = 0;
-        let is_pushed = |radar_type: &RadarType| self.engine.catalog.has_push_source(*radar_type);
+        let is_pushed = |radar_type: &RadarType| self.radars.catalog.has_push_source(*radar_type);
         let pushed: Vec<RadarType> = RadarType::ALL.iter().copied().filter(is_pushed).collect();
-        for radar in self.engine.store.all_unreachable_radars(SILENCE_MAX, &pushed, ROUND_MAX).await? {
+        for radar in self.radars.store.all_unreachable_radars(SILENCE_MAX, &pushed, ROUND_MAX).await? {
             let (radar_id, period_no) = (radar.radar_id, radar.period_no);
-            match self.engine.ledger.ask(radar.account_id, EndUnreachable { radar_id, period_no }).await {
+            match self.radars.ledger.ask(radar.account_id, EndUnreachable { radar_id, period_no }).await {
                 Ok(Ok(true)) => {
                     ended += 1;
                     tracing::info!(%radar_id, account_id = %radar.account_id, "a radar whose sources do not answer is ended");
@@ -118,8 +118,8 @@ impl HousekeeperParts {
     /// Answers how many accounts were found bad: a round in which all are sound is not worth a line in the log.
     async fn verify_ledgers(&self) -> Result<usize, StoreError> {
         let mut bad = 0;
-        for account_id in self.engine.store.all_unchecked_accounts(ROUND_MAX).await? {
-            let checked = self.engine.store.check_account(account_id, self.engine.clock.now()).await?;
+        for account_id in self.radars.store.all_unchecked_accounts(ROUND_MAX).await? {
+            let checked = self.radars.store.check_account(account_id, self.radars.clock.now()).await?;
             if let Some(discrepancy) = checked.as_ref().and_then(|checked| checked.discrepancies.first()) {
                 bad += 1;
                 tracing::error!(%account_id, %discrepancy, "an account does not add up and is frozen");
@@ -129,19 +129,19 @@ impl HousekeeperParts {
     }
 
     async fn refresh_profiles(&self) -> Result<usize, StoreError> {
-        let refreshed = self.engine.profiles.refresh_due(PROFILES_ROUND_MAX).await?;
+        let refreshed = self.radars.profiles.refresh_due(PROFILES_ROUND_MAX).await?;
         for domain in &refreshed {
-            new_feeds::attach(&self.engine, domain).await?;
+            new_feeds::attach(&self.radars, domain).await?;
         }
-        let Some(before) = earlier(self.engine.clock.now(), PROFILES_KEPT_FOR) else { return Ok(refreshed.len()) };
-        let forgotten = self.all_rounds(ROUND_MAX, |limit| self.engine.store.forget_profiles(before, limit)).await?;
+        let Some(before) = earlier(self.radars.clock.now(), PROFILES_KEPT_FOR) else { return Ok(refreshed.len()) };
+        let forgotten = self.all_rounds(ROUND_MAX, |limit| self.radars.store.forget_profiles(before, limit)).await?;
         Ok(refreshed.len() + forgotten)
     }
 
     /// Answers how many sources have changed: broken for everybody from now on, or well again.
     async fn assess_sources(&self) -> Result<usize, StoreError> {
-        let (states, changes) = self.engine.store.assess_sources(self.engine.clock.now()).await?;
-        self.engine.scanner.figures().note_assessed(states);
+        let (states, changes) = self.radars.store.assess_sources(self.radars.clock.now()).await?;
+        self.radars.scanner.figures().note_assessed(states);
         for (source, change) in &changes {
             match change {
                 HealthChange::Broke(Breakage { class, since, .. }) => {
@@ -156,22 +156,22 @@ impl HousekeeperParts {
     }
 
     async fn remove_what_is_over(&self) -> Result<usize, StoreError> {
-        let now = self.engine.clock.now();
+        let now = self.radars.clock.now();
         let mut removed = 0;
         if let Some(before) = now.checked_sub_signed(account::Settings::default().hold_life) {
-            removed += self.engine.store.purge_approvals(before).await?;
+            removed += self.radars.store.purge_approvals(before).await?;
         }
-        removed += self.engine.store.forget_preview_looks(now - LOOKS_REMEMBERED_FOR).await?;
-        removed += self.engine.store.forget_redelivery_hosts(now - TimeDelta::days(1)).await?;
+        removed += self.radars.store.forget_preview_looks(now - LOOKS_REMEMBERED_FOR).await?;
+        removed += self.radars.store.forget_redelivery_hosts(now - TimeDelta::days(1)).await?;
         if let Some(before) = earlier(now, self.retention.updates) {
-            let (store, round_max) = (&self.engine.store, UPDATES_ROUND_MAX);
+            let (store, round_max) = (&self.radars.store, UPDATES_ROUND_MAX);
             removed += self.all_rounds(round_max, |limit| store.purge_alerts(before, limit)).await?;
             removed += self.all_rounds(round_max, |limit| store.purge_bound_alerts(before, limit)).await?;
             removed += self.all_rounds(round_max, |limit| store.purge_endpoint_alerts(before, limit)).await?;
             removed += self.remove_updates(before).await?;
         }
         if let Some(before) = earlier(now, self.retention.radars) {
-            removed += self.all_rounds(RADARS_ROUND_MAX, |limit| self.engine.store.purge_radars(before, limit)).await?;
+            removed += self.all_rounds(RADARS_ROUND_MAX, |limit| self.radars.store.purge_radars(before, limit)).await?;
         }
         Ok(removed)
     }
@@ -179,8 +179,8 @@ impl HousekeeperParts {
     async fn remove_updates(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
         let (mut removed, mut from) = (0, None);
         loop {
-            let began_at = self.engine.clock.steady_now();
-            let purged = self.engine.store.purge_updates(before, from, UPDATES_ROUND_MAX).await?;
+            let began_at = self.radars.clock.steady_now();
+            let purged = self.radars.store.purge_updates(before, from, UPDATES_ROUND_MAX).await?;
             removed += purged.removed;
             if purged.next.is_none() {
                 return Ok(removed);
@@ -197,7 +197,7 @@ impl HousekeeperParts {
     {
         let mut rows = 0;
         loop {
-            let began_at = self.engine.clock.steady_now();
+            let began_at = self.radars.clock.steady_now();
             let done = round(limit).await?;
             rows += done;
             if (done as u64) < limit {
@@ -209,8 +209,8 @@ impl HousekeeperParts {
 
     /// Waits as long as the round that began at `began_at` has taken.
     async fn pause(&self, began_at: DateTime<Utc>) {
-        let took = (self.engine.clock.steady_now() - began_at).to_std().unwrap_or_default();
-        self.engine.clock.sleep(took.clamp(PAUSE_MIN, PAUSE_MAX)).await;
+        let took = (self.radars.clock.steady_now() - began_at).to_std().unwrap_or_default();
+        self.radars.clock.sleep(took.clamp(PAUSE_MIN, PAUSE_MAX)).await;
     }
 }
 

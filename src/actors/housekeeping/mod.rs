@@ -34,7 +34,7 @@ const STEP_MIN: TimeDelta = TimeDelta::seconds(1);
 
 /// Starts the housekeeper on this thread; it is supervised.
 pub async fn start(parts: &HousekeeperParts) -> Result<HousekeeperHandle, JobSchedulerError> {
-    let (clock, actor_metrics) = (&parts.engine.clock, &parts.engine.actor_metrics);
+    let (clock, actor_metrics) = (&parts.radars.clock, &parts.radars.actor_metrics);
     let mailbox = Mailbox::new(Kind::Housekeeper, Duty::ALL.len() * 2, actor_metrics, clock);
     let factory_parts = parts.clone();
     supervise(&mailbox, move |guard| {

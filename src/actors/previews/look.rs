@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 
-use crate::radar::Engine;
+use crate::radar::RadarParts;
 use crate::radar::profiles::Keep;
 use crate::runtime::isolation::Alone;
 use domain::ids::AccountId;
@@ -64,12 +64,12 @@ pub enum Look {
 }
 
 /// Looks for what a radar would find. The look is counted before it is made: it may end the process.
-pub(super) async fn run(engine: &Engine, account_id: AccountId, wanted: &NewRadar) -> Seen {
-    let began_at = engine.clock.real_now();
-    let left = &|| LOOK_MAX.saturating_sub(engine.clock.real_now() - began_at);
-    let now = engine.clock.now();
+pub(super) async fn run(parts: &RadarParts, account_id: AccountId, wanted: &NewRadar) -> Seen {
+    let began_at = parts.clock.real_now();
+    let left = &|| LOOK_MAX.saturating_sub(parts.clock.real_now() - began_at);
+    let now = parts.clock.now();
     let span = (now, now - LOOKS_REMEMBERED_FOR);
-    let begun = match engine.store.begin_preview_look(account_id, span, LOOK_MAX + END_MAX).await {
+    let begun = match parts.store.begin_preview_look(account_id, span, LOOK_MAX + END_MAX).await {
         Ok(Some(begun)) => begun,
         Ok(None) => {
             tracing::warn!(%account_id, "previews of an account end the process, they rest");
@@ -78,31 +78,31 @@ pub(super) async fn run(engine: &Engine, account_id: AccountId, wanted: &NewRada
         Err(error) => return not_now(&error),
     };
     let look = async {
-        engine.faults.pass("preview.look", &account_id);
-        look(engine, &engine.web.on_behalf_of(ReadHolder::Account(account_id)), wanted, left).await
+        parts.faults.pass("preview.look", &account_id);
+        look(parts, &parts.web.on_behalf_of(ReadHolder::Account(account_id)), wanted, left).await
     };
     // Suspects may keep the others waiting for longer than a caller waits.
-    let seen = match engine.clock.real_timeout(left(), Box::pin(turn(engine, begun.open_looks > 0))).await {
-        Some(alone) => engine.isolation.run(alone, look).await,
+    let seen = match parts.clock.real_timeout(left(), Box::pin(turn(parts, begun.open_looks > 0))).await {
+        Some(alone) => parts.isolation.run(alone, look).await,
         None => cut_off("The site could not be read in time."),
     };
-    match engine.store.end_preview_look(begun).await {
+    match parts.store.end_preview_look(begun).await {
         Ok(()) => seen,
         Err(error) => not_now(&error),
     }
 }
 
 /// Waits until a look may begin: a suspect alone, the others beside each other.
-async fn turn(engine: &Engine, is_suspect: bool) -> Option<Alone> {
+async fn turn(parts: &RadarParts, is_suspect: bool) -> Option<Alone> {
     if is_suspect {
-        return Some(engine.isolation.alone().await);
+        return Some(parts.isolation.alone().await);
     }
-    engine.isolation.opened().await;
+    parts.isolation.opened().await;
     None
 }
 
-async fn look(engine: &Engine, web: &Web, wanted: &NewRadar, left: &impl Fn() -> Duration) -> Seen {
-    let searched = engine.clock.real_timeout(SEARCH_MAX, Box::pin(search(engine, web, wanted))).await;
+async fn look(parts: &RadarParts, web: &Web, wanted: &NewRadar, left: &impl Fn() -> Duration) -> Seen {
+    let searched = parts.clock.real_timeout(SEARCH_MAX, Box::pin(search(parts, web, wanted))).await;
     let keys = match searched {
         Some(Ok(Ok(keys))) => keys,
         Some(Ok(Err(error))) => {
@@ -114,7 +114,7 @@ async fn look(engine: &Engine, web: &Web, wanted: &NewRadar, left: &impl Fn() ->
     };
     let is_cut_off = keys.len() > FEEDS_MAX;
     let looks = keys.into_iter().take(FEEDS_MAX).map(|key| async move {
-        let look = engine.clock.real_timeout(left(), Box::pin(look_at(engine, web, &key))).await;
+        let look = parts.clock.real_timeout(left(), Box::pin(look_at(parts, web, &key))).await;
         FeedLook { source_id: key.source_id, look: look.unwrap_or(Look::TooSlow) }
     });
     let feeds = join_all(looks).await;
@@ -133,22 +133,22 @@ fn cut_off(problem: &str) -> Seen {
 
 /// The feeds that a set-up would find.
 async fn search(
-    engine: &Engine,
+    parts: &RadarParts,
     web: &Web,
     wanted: &NewRadar,
 ) -> Result<Result<Vec<FeedKey>, DiscoveryError>, StoreError> {
-    let profile = match engine.profiles.needed_by(&engine.catalog, wanted, Keep::Nowhere).await? {
+    let profile = match parts.profiles.needed_by(&parts.catalog, wanted, Keep::Nowhere).await? {
         Ok(profile) => profile,
         Err(error) => return Ok(Err(error)),
     };
     let (radar_type, target) = (wanted.radar_type, &wanted.target);
-    Ok(sources::discover(web, &engine.catalog, radar_type, target, profile.as_ref()).await)
+    Ok(sources::discover(web, &parts.catalog, radar_type, target, profile.as_ref()).await)
 }
 
 /// Everything that a feed shows now, as if nothing of it were known.
-async fn look_at(engine: &Engine, web: &Web, key: &FeedKey) -> Look {
+async fn look_at(parts: &RadarParts, web: &Web, key: &FeedKey) -> Look {
     let known = Known { visits_max: Some(VISITS_MAX), ..Known::default() };
-    match sources::poll_feed(web, &engine.catalog, key, known).await {
+    match sources::poll_feed(web, &parts.catalog, key, known).await {
         Ok(poll) => Look::Read { items: poll.items, unmatched: poll.unmatched },
         Err(error) => Look::Failed(error.message()),
     }

@@ -7,7 +7,7 @@ mod look;
 
 pub use look::{FeedLook, Look, Seen};
 
-use crate::radar::SharedEngine;
+use crate::radar::SharedParts;
 use domain::radar::NewRadar;
 use outbound::fair_work::FairWork;
 
@@ -18,10 +18,10 @@ const PLACES: usize = 16;
 pub type Previews = FairWork<NewRadar, Seen>;
 
 /// Looks on this thread.
-pub fn start(engine: &SharedEngine) -> Previews {
-    let (clock, engine) = (engine.clock.clone(), engine.clone());
+pub fn start(parts: &SharedParts) -> Previews {
+    let (clock, parts) = (parts.clock.clone(), parts.clone());
     FairWork::start(PLACES, &clock, move |account_id, wanted| {
-        let engine = engine.clone();
-        async move { look::run(&engine, account_id, &wanted).await }
+        let parts = parts.clone();
+        async move { look::run(&parts, account_id, &wanted).await }
     })
 }

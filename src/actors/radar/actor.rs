@@ -9,7 +9,7 @@ use std::rc::{Rc, Weak};
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use super::engine::SharedEngine;
+use super::parts::SharedParts;
 use super::turn::{self, Answer, Next};
 use crate::ledger::LedgerError;
 use crate::runtime::mailbox::Posted;
@@ -68,7 +68,7 @@ impl Drop for ChildGuard {
 
 /// The actor.
 pub struct RadarActor {
-    engine: SharedEngine,
+    parts: SharedParts,
     account_id: AccountId,
     radar_id: RadarId,
     /// Whether another turn is wanted; any number of wakes ask for one turn.
@@ -88,9 +88,9 @@ impl Actor for RadarActor {
 
 impl RadarActor {
     /// A radar's actor that has done nothing yet.
-    pub fn new(engine: SharedEngine, account_id: AccountId, radar_id: RadarId, guard: ChildGuard) -> Self {
+    pub fn new(parts: SharedParts, account_id: AccountId, radar_id: RadarId, guard: ChildGuard) -> Self {
         Self {
-            engine,
+            parts,
             account_id,
             radar_id,
             wants_turn: false,
@@ -121,7 +121,7 @@ impl RadarActor {
     fn begin_turn(&mut self, context: &mut Context<Self>) {
         self.wants_turn = false;
         self.is_in_turn = true;
-        let turn = turn::run(self.engine.clone(), self.account_id, self.radar_id);
+        let turn = turn::run(self.parts.clone(), self.account_id, self.radar_id);
         context.spawn(turn.into_actor(self).map(|next, radar, context| {
             radar.is_in_turn = false;
             radar.next = next;
@@ -156,17 +156,17 @@ impl Handler<Posted<Request>> for RadarActor {
 
     fn handle(&mut self, posted: Posted<Request>, context: &mut Context<Self>) {
         let request = posted.open();
-        self.engine.faults.pass("radar.message", &self.radar_id);
+        self.parts.faults.pass("radar.message", &self.radar_id);
         self.handled += 1;
-        let (engine, account_id, radar_id) = (self.engine.clone(), self.account_id, self.radar_id);
+        let (parts, account_id, radar_id) = (self.parts.clone(), self.account_id, self.radar_id);
         match request {
             Request::Wake => self.wants_turn = true,
             Request::Deactivate(answer) => {
-                let asking = async move { engine.ledger.ask(account_id, Deactivate { radar_id }).await };
+                let asking = async move { parts.ledger.ask(account_id, Deactivate { radar_id }).await };
                 self.ask(asking, answer, context);
             }
             Request::Ingest(findings, answer) => {
-                let asking = async move { turn::report_pushed(&engine, account_id, radar_id, findings).await };
+                let asking = async move { turn::report_pushed(&parts, account_id, radar_id, findings).await };
                 self.ask(asking, answer, context);
             }
             Request::Retire => return context.stop(),

@@ -7,7 +7,7 @@ use actix::Actor;
 use chrono::{DateTime, Utc};
 
 use super::actor::Request;
-use super::engine::SharedEngine;
+use super::parts::SharedParts;
 use super::set_ups::{self, SetUpsHandle};
 use super::shard::{RadarShard, ShardMessage};
 use super::turn::Answer;
@@ -43,17 +43,17 @@ impl Shards {
     }
 
     /// Starts and supervises every shard on this thread, and the scheduler of their set-ups.
-    pub fn start(&self, engine: &SharedEngine) {
-        self.start_where(engine, |_| true);
+    pub fn start(&self, parts: &SharedParts) {
+        self.start_where(parts, |_| true);
     }
 
     /// Starts only the shards that `is_wanted` picks, for tests with few accounts.
-    pub fn start_where(&self, engine: &SharedEngine, is_wanted: impl Fn(i64) -> bool) {
+    pub fn start_where(&self, parts: &SharedParts, is_wanted: impl Fn(i64) -> bool) {
         let expecting = self.clone();
-        set_ups::start(engine, &self.set_ups, Rc::new(move |radar| expecting.expect_wake(radar)));
+        set_ups::start(parts, &self.set_ups, Rc::new(move |radar| expecting.expect_wake(radar)));
         for (shard, mailbox) in (0..SHARDS).zip(self.mailboxes.iter()).filter(|(shard, _)| is_wanted(*shard)) {
-            let (engine, itself) = (engine.clone(), mailbox.clone());
-            supervise(mailbox, move |guard| RadarShard::new(engine.clone(), shard, itself.clone(), guard).start());
+            let (parts, itself) = (parts.clone(), mailbox.clone());
+            supervise(mailbox, move |guard| RadarShard::new(parts.clone(), shard, itself.clone(), guard).start());
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
-use super::engine::{Engine, SharedEngine};
+use super::parts::{RadarParts, SharedParts};
 use crate::ledger::LedgerError;
 use domain::account::{
     CommandRejection, CursorMove, Decision, Finding, Origin, Report, ReportOutcome, SettleDue, Settled,
@@ -84,47 +84,47 @@ pub enum Next {
 }
 
 /// Runs a turn to its end; answers what follows.
-pub(super) async fn run(engine: SharedEngine, account_id: AccountId, radar_id: RadarId) -> Next {
-    match look(&engine, account_id, radar_id).await {
+pub(super) async fn run(parts: SharedParts, account_id: AccountId, radar_id: RadarId) -> Next {
+    match look(&parts, account_id, radar_id).await {
         Ok(next) => next,
         Err(error) => {
             if error.is_of_one_radar() {
                 tracing::warn!(%radar_id, %error, "a turn could not finish and is repeated");
             }
-            Next::Turn(engine.clock.now() + error.repeat_after())
+            Next::Turn(parts.clock.now() + error.repeat_after())
         }
     }
 }
 
 /// Does what is due, and answers what is next.
-async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Result<Next, TurnError> {
-    engine.faults.pass_or_fail("radar.turn", &radar_id)?;
+async fn look(parts: &RadarParts, account_id: AccountId, radar_id: RadarId) -> Result<Next, TurnError> {
+    parts.faults.pass_or_fail("radar.turn", &radar_id)?;
     // The semaphores are never closed.
-    let _turn = engine.turns.acquire().await;
-    let Some((mut radar, mut paused_since)) = engine.store.radar(account_id, radar_id).await? else {
+    let _turn = parts.turns.acquire().await;
+    let Some((mut radar, mut paused_since)) = parts.store.radar(account_id, radar_id).await? else {
         return Ok(Next::Nothing);
     };
-    let now = engine.clock.now();
+    let now = parts.clock.now();
     if let Some(due_at) = radar.next_charge_at.filter(|&due_at| due_at <= now) {
         return Ok(Next::AfterRenewal(due_at));
     }
     if radar.grace_ends_at().is_some_and(|ends_at| ends_at <= now) {
-        radar = end_grace(engine, radar).await?;
+        radar = end_grace(parts, radar).await?;
     }
     if radar.daily.is_release_due(now) && paused_since.is_none() {
-        engine.ledger.settle_due(account_id).await?;
-        let Some(released) = engine.store.radar(account_id, radar_id).await? else { return Ok(Next::Nothing) };
+        parts.ledger.settle_due(account_id).await?;
+        let Some(released) = parts.store.radar(account_id, radar_id).await? else { return Ok(Next::Nothing) };
         (radar, paused_since) = released;
     }
-    if radar.is_watching(engine.clock.now()) && paused_since.is_none() && radar.daily.full_since.is_none() {
-        for cursor in engine.store.feed_cursors(account_id, radar_id).await? {
-            if read_feed(engine, &mut radar, &cursor).await? {
-                return Ok(Next::Turn(engine.clock.now()));
+    if radar.is_watching(parts.clock.now()) && paused_since.is_none() && radar.daily.full_since.is_none() {
+        for cursor in parts.store.feed_cursors(account_id, radar_id).await? {
+            if read_feed(parts, &mut radar, &cursor).await? {
+                return Ok(Next::Turn(parts.clock.now()));
             }
         }
     }
     // What could not be released now is found again in the database, once its account goes on or its type is not paused.
-    let release_at = radar.daily.release_at.filter(|&release_at| release_at > engine.clock.now());
+    let release_at = radar.daily.release_at.filter(|&release_at| release_at > parts.clock.now());
     Ok(match (radar.next_charge_at, radar.grace_ends_at().or(release_at)) {
         (Some(due_at), _) => Next::Renewal(due_at),
         (None, Some(at)) => Next::Turn(at),
@@ -133,9 +133,9 @@ async fn look(engine: &Engine, account_id: AccountId, radar_id: RadarId) -> Resu
 }
 
 /// Ends the grace period that a DELETE has left.
-async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
+async fn end_grace(parts: &RadarParts, radar: Radar) -> Result<Radar, TurnError> {
     let command = SettleDue { radar_id: Some(radar.radar_id) };
-    let Settled { radar: ended, .. } = engine.ledger.ask(radar.account_id, command).await??;
+    let Settled { radar: ended, .. } = parts.ledger.ask(radar.account_id, command).await??;
     // Another turn at once would end the same way.
     ended.map(|ended| *ended).ok_or(TurnError::NotNow)
 }
@@ -143,15 +143,15 @@ async fn end_grace(engine: &Engine, radar: Radar) -> Result<Radar, TurnError> {
 /// Reports the unread items that the radar wants and that are not older than itself; its cursor moves in the same
 /// transaction. A radar that holds as many findings as a day allows reads no further. Answers whether more is left than one
 /// turn reads.
-async fn read_feed(engine: &Engine, radar: &mut Radar, cursor: &FeedCursor) -> Result<bool, TurnError> {
+async fn read_feed(parts: &RadarParts, radar: &mut Radar, cursor: &FeedCursor) -> Result<bool, TurnError> {
     let (mut read_seq, mut read) = (cursor.read_seq, 0);
-    let source = engine.catalog.get(&cursor.source_id);
+    let source = parts.catalog.get(&cursor.source_id);
     let shows = source.map_or(Showing::SNAPSHOT, |source| source.shows);
     while read_seq < cursor.head_seq && radar.daily.full_since.is_none() {
         if read >= TURN_ITEMS_MAX {
             return Ok(true);
         }
-        let mut items = engine.store.items_after(cursor.feed_id, read_seq, ITEMS_MAX).await?;
+        let mut items = parts.store.items_after(cursor.feed_id, read_seq, ITEMS_MAX).await?;
         items.truncate(within(items.iter().map(|item| item.content.len())));
         let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(false) };
         read += items.len();
@@ -164,10 +164,10 @@ async fn read_feed(engine: &Engine, radar: &mut Radar, cursor: &FeedCursor) -> R
         let filtered = u32::try_from(all - findings.len()).unwrap_or(u32::MAX);
         let cursor_move = CursorMove { feed_id: cursor.feed_id, from_seq: read_seq, to_seq, filtered };
         let command = Report { radar_id: radar.radar_id, findings, cursor: Some(cursor_move) };
-        match engine.ledger.ask(radar.account_id, command).await? {
+        match parts.ledger.ask(radar.account_id, command).await? {
             Ok(outcome) if outcome.is_watching && !outcome.is_stale && !outcome.is_full => {
                 radar.daily = outcome.daily;
-                let figures = engine.scanner.figures();
+                let figures = parts.scanner.figures();
                 figures.note_findings(&cursor.source_id, outcome.published.len());
                 figures.note_older(&cursor.source_id, older);
                 read_seq = to_seq;
@@ -190,12 +190,12 @@ fn within(lengths: impl Iterator<Item = usize>) -> usize {
 
 /// Reports what a provider pushed, as far as the radar wants it. What is pushed again is a duplicate.
 pub(super) async fn report_pushed(
-    engine: &Engine,
+    parts: &RadarParts,
     account_id: AccountId,
     radar_id: RadarId,
     findings: Vec<(Finding, Role)>,
 ) -> Result<Decision<ReportOutcome>, LedgerError> {
-    let radar = match engine.store.radar(account_id, radar_id).await {
+    let radar = match parts.store.radar(account_id, radar_id).await {
         Ok(radar) => radar.map(|(radar, _)| radar.wanted),
         Err(error) => {
             tracing::warn!(%radar_id, %error, "pushed findings could not be filtered");
@@ -205,7 +205,7 @@ pub(super) async fn report_pushed(
     let is_wanted =
         |(finding, role): &(Finding, Role)| radar.as_ref().is_none_or(|wanted| wanted.wants(role, &finding.content));
     let findings = findings.into_iter().filter(is_wanted).map(|(finding, _)| finding).collect();
-    engine.ledger.ask(account_id, Report { radar_id, findings, cursor: None }).await
+    parts.ledger.ask(account_id, Report { radar_id, findings, cursor: None }).await
 }
 
 fn finding(source_id: &str, radar_type: RadarType, item: LogItem) -> Finding {

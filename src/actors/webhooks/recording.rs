@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use super::{DispatcherParts, WebhookDispatcher};
 use domain::delivery::endpoint_health::Gate;
 use domain::delivery::waiting_endpoints::WaitingEndpoint;
-use domain::delivery::{Decision, DeliveryState, Outcome};
+use domain::delivery::{AfterAttempt, DeliveryState, Outcome};
 use store::{EndedAttempt, StoreError};
 
 /// Results that one transaction records at most.
@@ -21,7 +21,7 @@ const WAITS: [Duration; 4] =
 
 /// How recording one result ended.
 enum Recorded {
-    As(Box<Decision>),
+    As(Box<AfterAttempt>),
     /// Another process has the claim.
     Lost,
     /// The attempt is repeated when its lease ends.
@@ -71,7 +71,7 @@ impl WebhookDispatcher {
         self.let_go(ended, place);
         self.parts.figures.note_recorded(report, claimed.created_at);
         log(ended, &decision, at);
-        let Decision { health, delivery } = *decision;
+        let AfterAttempt { health, delivery } = *decision;
         self.waiting.note_health(endpoint_id, &health);
         health.alert_at.into_iter().for_each(|alert_at| self.poll_by(alert_at));
         if health.gate(at) != Gate::Open {
@@ -130,7 +130,7 @@ async fn try_to_record(
     loop {
         match parts.store.record_attempts(group, &parts.schedule, at).await {
             Ok(decisions) => {
-                let recorded = |decision: Option<Decision>| match decision {
+                let recorded = |decision: Option<AfterAttempt>| match decision {
                     Some(decision) => Recorded::As(Box::new(decision)),
                     None => Recorded::Lost,
                 };
@@ -149,7 +149,7 @@ async fn try_to_record(
 }
 
 /// Logs a failed attempt, its result and what follows.
-fn log(ended: &EndedAttempt, decision: &Decision, at: DateTime<Utc>) {
+fn log(ended: &EndedAttempt, decision: &AfterAttempt, at: DateTime<Utc>) {
     let (report, claimed) = (&ended.report, &ended.claimed);
     let (account_id, endpoint_id) = (claimed.account_id, claimed.endpoint_id);
     if matches!(report.outcome, Outcome::Ok | Outcome::Cancelled) {

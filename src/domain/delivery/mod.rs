@@ -139,7 +139,7 @@ impl Delivery {
 
 /// What an attempt changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decision {
+pub struct AfterAttempt {
     /// The endpoint afterwards.
     pub health: EndpointHealth,
     /// The delivery afterwards.
@@ -247,7 +247,7 @@ pub fn decide(
     seen: Observation,
     now: DateTime<Utc>,
     schedule: &RetrySchedule,
-) -> Decision {
+) -> AfterAttempt {
     let health = health.after(seen, now);
     let delivery = match seen.outcome {
         Outcome::Cancelled => {
@@ -268,7 +268,7 @@ pub fn decide(
             Delivery { state, attempts, due_at, ..delivery }
         }
     };
-    Decision { health, delivery }
+    AfterAttempt { health, delivery }
 }
 
 #[cfg(test)]
@@ -287,7 +287,7 @@ mod tests {
         Delivery { update_id, state: DeliveryState::Pending, attempts, due_at: Some(at(0)) }
     }
 
-    fn attempt(delivery: Delivery, outcome: Outcome, retry_after: Option<i64>) -> Decision {
+    fn attempt(delivery: Delivery, outcome: Outcome, retry_after: Option<i64>) -> AfterAttempt {
         let seen = Observation { outcome, retry_after: retry_after.map(TimeDelta::seconds), was_probe: false };
         decide(EndpointHealth::default(), delivery, seen, at(0), &RetrySchedule::default())
     }
@@ -390,7 +390,7 @@ mod tests {
     #[test]
     fn a_cancelled_attempt_changes_nothing() {
         let decision = attempt(pending(4), Outcome::Cancelled, None);
-        assert_eq!(decision, Decision { health: EndpointHealth::default(), delivery: pending(4) });
+        assert_eq!(decision, AfterAttempt { health: EndpointHealth::default(), delivery: pending(4) });
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
 use domain::delivery::endpoint_health::{EndpointHealth, Observation};
-use domain::delivery::{AttemptReport, Decision, DeliveryState, Outcome, RetrySchedule, decide};
+use domain::delivery::{AfterAttempt, AttemptReport, DeliveryState, Outcome, RetrySchedule, decide};
 use domain::ids::EndpointId;
 
 /// An attempt that is over.
@@ -38,7 +38,7 @@ impl Store {
         ended: &[EndedAttempt],
         schedule: &RetrySchedule,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Option<Decision>>, StoreError> {
+    ) -> Result<Vec<Option<AfterAttempt>>, StoreError> {
         if ended.is_empty() {
             return Ok(Vec::new());
         }
@@ -51,14 +51,14 @@ async fn record(
     ended: &[EndedAttempt],
     schedule: &RetrySchedule,
     now: DateTime<Utc>,
-) -> Result<Vec<Option<Decision>>, StoreError> {
+) -> Result<Vec<Option<AfterAttempt>>, StoreError> {
     let endpoints: BTreeSet<Uuid> = ended.iter().map(|one| one.claimed.endpoint_id.0).collect();
     let mut health = healths(transaction, endpoints).await?;
     // A success of a healthy endpoint changes nothing there, so no other transaction has to wait for its row.
     let changing = changing_endpoints(ended, &health, now);
     health.extend(lock_healths(transaction, &changing).await?);
     let standing = lock_claims(transaction, ended, &changing).await?;
-    let mut recorded: Vec<Option<Decision>> = Vec::with_capacity(ended.len());
+    let mut recorded: Vec<Option<AfterAttempt>> = Vec::with_capacity(ended.len());
     for one in ended {
         let endpoint_id = one.claimed.endpoint_id;
         let is_changing = changing.contains(&(endpoint_id, one.claimed.account_id));
@@ -81,7 +81,7 @@ async fn record(
             *decision = None;
         }
     }
-    let is_attempt = |(one, decision): &(&EndedAttempt, &Option<Decision>)| {
+    let is_attempt = |(one, decision): &(&EndedAttempt, &Option<AfterAttempt>)| {
         decision.is_some() && one.report.outcome != Outcome::Cancelled
     };
     let attempts = ended.iter().zip(&recorded).filter(is_attempt).map(|(one, _)| attempt_row(one));
@@ -144,7 +144,7 @@ fn changing_endpoints(
 async fn end_claims(
     transaction: &WriteTransaction,
     ended: &[EndedAttempt],
-    recorded: &[Option<Decision>],
+    recorded: &[Option<AfterAttempt>],
     now: DateTime<Utc>,
 ) -> Result<HashSet<Claim>, StoreError> {
     let standing = ended.iter().zip(recorded).filter_map(|(one, decision)| Some((&one.claimed, decision.as_ref()?)));
@@ -156,7 +156,7 @@ async fn end_claims(
         "update delivery set state = ended.column3, attempts = ended.column4, due_at = ended.column5, \
          lease_until = null, finished_at = ended.column6 from (values ",
     );
-    sql.bind_rows(standing.into_iter().map(|(claimed, Decision { delivery, .. })| -> [Value; 6] {
+    sql.bind_rows(standing.into_iter().map(|(claimed, AfterAttempt { delivery, .. })| -> [Value; 6] {
         let is_finished = matches!(delivery.state, DeliveryState::Delivered | DeliveryState::Exhausted);
         [
             delivery.update_id.0.into(),

@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 
 pub use handle::SetUpsHandle;
 
-use crate::radar::engine::SharedEngine;
+use crate::radar::parts::SharedParts;
 use crate::runtime::claims::{Asking, ClaimLoop, Claimant, Found};
 use crate::runtime::final_message::FinalMessage;
 use crate::runtime::isolation::{Alone, Isolation};
@@ -36,11 +36,11 @@ const PLACES: usize = 128;
 pub type OnFinished = Rc<dyn Fn(&Radar)>;
 
 /// Starts the scheduler on this thread; it is supervised.
-pub fn start(engine: &SharedEngine, set_ups: &SetUpsHandle, on_finished: OnFinished) {
-    let (engine, itself) = (engine.clone(), set_ups.mailbox.clone());
+pub fn start(parts: &SharedParts, set_ups: &SetUpsHandle, on_finished: OnFinished) {
+    let (parts, itself) = (parts.clone(), set_ups.mailbox.clone());
     supervise(&set_ups.mailbox, move |guard| {
         SetUpScheduler {
-            engine: engine.clone(),
+            parts: parts.clone(),
             on_finished: on_finished.clone(),
             itself: itself.clone(),
             under_way: HashMap::new(),
@@ -70,7 +70,7 @@ struct UnderWay {
 
 /// The actor.
 pub struct SetUpScheduler {
-    engine: SharedEngine,
+    parts: SharedParts,
     on_finished: OnFinished,
     itself: Mailbox<SchedulerMessage>,
     under_way: HashMap<RadarId, UnderWay>,
@@ -136,7 +136,7 @@ impl Claimant for SetUpScheduler {
     }
 
     fn isolation(&self) -> &Rc<Isolation> {
-        &self.engine.isolation
+        &self.parts.isolation
     }
 
     fn is_idle(&self) -> bool {
@@ -144,7 +144,7 @@ impl Claimant for SetUpScheduler {
     }
 
     fn claim_due(&self) -> Asking<Found<ClaimedSetUp>> {
-        let (store, at_work) = (self.engine.store.clone(), self.at_work());
+        let (store, at_work) = (self.parts.store.clone(), self.at_work());
         Box::pin(async move {
             let next = store.next_set_ups().await?;
             let mut claimed = Vec::new();
@@ -158,12 +158,12 @@ impl Claimant for SetUpScheduler {
     }
 
     fn claim_suspect(&self) -> Asking<Option<ClaimedSetUp>> {
-        let store = self.engine.store.clone();
+        let store = self.parts.store.clone();
         Box::pin(async move { store.claim_suspect_set_up().await })
     }
 
     fn release(&self, claimed: Vec<ClaimedSetUp>) -> Asking<()> {
-        let store = self.engine.store.clone();
+        let store = self.parts.store.clone();
         Box::pin(async move { store.release_set_ups(&claimed, Duration::ZERO).await })
     }
 
@@ -171,9 +171,9 @@ impl Claimant for SetUpScheduler {
         let (radar_id, lease_no) = (claimed.radar_id, claimed.lease_no);
         let ended = SchedulerMessage::Ended { radar_id, lease_no, was_suspect: alone.is_some() };
         let report = FinalMessage::new(&self.itself, ended);
-        let (engine, on_finished, kept) = (self.engine.clone(), self.on_finished.clone(), claimed.clone());
-        let attempt = async move { Box::pin(set_up::run(&engine, &on_finished, &claimed)).await };
-        let (attempt, abort) = abortable(self.engine.isolation.run(alone, attempt));
+        let (parts, on_finished, kept) = (self.parts.clone(), self.on_finished.clone(), claimed.clone());
+        let attempt = async move { Box::pin(set_up::run(&parts, &on_finished, &claimed)).await };
+        let (attempt, abort) = abortable(self.parts.isolation.run(alone, attempt));
         actix::spawn(async move {
             attempt.map(drop).await;
             drop(report);

@@ -11,8 +11,8 @@ impl SetUpScheduler {
         if self.renewal.is_some() {
             return;
         }
-        let engine = self.engine.clone();
-        let sleep = async move { engine.clock.sleep(engine.store.lease_length() / 3).await };
+        let parts = self.parts.clone();
+        let sleep = async move { parts.clock.sleep(parts.store.lease_length() / 3).await };
         self.renewal = Some(context.spawn(sleep.into_actor(self).map(|(), scheduler, context| {
             scheduler.renewal = None;
             scheduler.renew(context);
@@ -24,7 +24,7 @@ impl SetUpScheduler {
         if claimed.is_empty() {
             return;
         }
-        let store = self.engine.store.clone();
+        let store = self.parts.store.clone();
         let renewing = async move { store.renew_set_ups(&claimed).await };
         context.spawn(renewing.into_actor(self).map(|lost, scheduler, context| {
             match lost {

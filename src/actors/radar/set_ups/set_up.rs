@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::OnFinished;
 use crate::feeds::PollFailure;
-use crate::radar::engine::Engine;
+use crate::radar::parts::RadarParts;
 use crate::radar::profiles::Keep;
 use crate::radar::turn::TurnError;
 use domain::account::{FinishSetUp, SetUpFinished, SetUpOutcome};
@@ -27,57 +27,57 @@ struct Failure {
 }
 
 /// Makes the attempt that was claimed; finishes the set-up, or notes when the next attempt is due.
-pub(super) async fn run(engine: &Engine, on_finished: &OnFinished, claimed: &ClaimedSetUp) {
-    if let Err(error) = attempt(engine, on_finished, claimed).await {
+pub(super) async fn run(parts: &RadarParts, on_finished: &OnFinished, claimed: &ClaimedSetUp) {
+    if let Err(error) = attempt(parts, on_finished, claimed).await {
         let radar_id = claimed.radar_id;
         tracing::warn!(%radar_id, %error, "a set-up could not finish and is repeated");
         // The error says nothing about the target, and the attempt has ended.
         let ended = ClaimedSetUp { open_attempts: 0, ..claimed.clone() };
-        if let Err(error) = engine.store.release_set_ups(&[ended], error.repeat_after()).await {
+        if let Err(error) = parts.store.release_set_ups(&[ended], error.repeat_after()).await {
             tracing::warn!(%radar_id, %error, "a set-up is left to the end of its lease");
         }
     }
 }
 
-async fn attempt(engine: &Engine, on_finished: &OnFinished, claimed: &ClaimedSetUp) -> Result<(), TurnError> {
-    let radar = engine.store.radar(claimed.account_id, claimed.radar_id).await?.map(|(radar, _)| radar);
-    let waits = |radar: &Radar| radar.set_up == SetUp::Pending && radar.is_watching(engine.clock.now());
+async fn attempt(parts: &RadarParts, on_finished: &OnFinished, claimed: &ClaimedSetUp) -> Result<(), TurnError> {
+    let radar = parts.store.radar(claimed.account_id, claimed.radar_id).await?.map(|(radar, _)| radar);
+    let waits = |radar: &Radar| radar.set_up == SetUp::Pending && radar.is_watching(parts.clock.now());
     let Some(radar) = radar.filter(waits) else {
-        return Ok(engine.store.forget_set_up(claimed).await?);
+        return Ok(parts.store.forget_set_up(claimed).await?);
     };
     if attempts::is_to_blame(claimed.open_attempts) {
         let message = format!("Reading the target ended the service {} times.", claimed.open_attempts);
         tracing::warn!(radar_id = %radar.radar_id, attempts = claimed.open_attempts, "set-ups of a radar end the process");
         let reason = FailureReason::SourceInaccessible;
-        return finish(engine, on_finished, claimed, SetUpOutcome::Failed { reason, message }).await;
+        return finish(parts, on_finished, claimed, SetUpOutcome::Failed { reason, message }).await;
     }
     if let Some(domain) = radar.wanted.target.domain() {
-        engine.faults.pass("set_up.attempt", &domain.as_str());
+        parts.faults.pass("set_up.attempt", &domain.as_str());
     }
     let found = tokio::select! {
         biased;
-        found = search(engine, &radar) => found?,
-        () = engine.clock.sleep(ATTEMPT_MAX) => Err(Failure {
+        found = search(parts, &radar) => found?,
+        () = parts.clock.sleep(ATTEMPT_MAX) => Err(Failure {
             obstacle: Obstacle::Unreachable,
             message: "the site could not be read in time".to_owned(),
         }),
     };
     let Failure { obstacle, message } = match found {
-        Ok(feeds) => return finish(engine, on_finished, claimed, SetUpOutcome::Ready(feeds)).await,
+        Ok(feeds) => return finish(parts, on_finished, claimed, SetUpOutcome::Ready(feeds)).await,
         Err(failure) => failure,
     };
     let mut failed = claimed.failed;
-    match failed.add(obstacle, engine.clock.now()) {
-        NextStep::TryAgain(wait) => Ok(engine.store.postpone_set_up(claimed, failed, &message, wait).await?),
+    match failed.add(obstacle, parts.clock.now()) {
+        NextStep::TryAgain(wait) => Ok(parts.store.postpone_set_up(claimed, failed, &message, wait).await?),
         NextStep::Fail(reason) => {
             tracing::info!(radar_id = %radar.radar_id, reason = reason.as_str(), "a radar could not be set up");
-            finish(engine, on_finished, claimed, SetUpOutcome::Failed { reason, message }).await
+            finish(parts, on_finished, claimed, SetUpOutcome::Failed { reason, message }).await
         }
     }
 }
 
 async fn finish(
-    engine: &Engine,
+    parts: &RadarParts,
     on_finished: &OnFinished,
     claimed: &ClaimedSetUp,
     outcome: SetUpOutcome,
@@ -85,10 +85,10 @@ async fn finish(
     let has_feeds = matches!(&outcome, SetUpOutcome::Ready(feeds) if !feeds.is_empty());
     let &ClaimedSetUp { account_id, radar_id, lease_no, .. } = claimed;
     let finish = FinishSetUp { radar_id, lease_no, outcome };
-    let SetUpFinished(radar) = engine.ledger.ask(account_id, finish).await??;
+    let SetUpFinished(radar) = parts.ledger.ask(account_id, finish).await??;
     // Its feeds have a reader only now.
     if has_feeds {
-        engine.scanner.look();
+        parts.scanner.look();
     }
     if radar.set_up == SetUp::Pending {
         // The account was stopped during the attempt, or the claim was lost; a lost claim needs no release.
@@ -99,13 +99,13 @@ async fn finish(
 }
 
 /// Discovery, then a first look at each feed. What is there now is the silent baseline (decision 7.2).
-async fn search(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i64)>, Failure>, TurnError> {
+async fn search(parts: &RadarParts, radar: &Radar) -> Result<Result<Vec<(FeedId, i64)>, Failure>, TurnError> {
     let radar_type = radar.wanted.radar_type;
-    let is_pushed = engine.catalog.has_push_source(radar_type);
+    let is_pushed = parts.catalog.has_push_source(radar_type);
     let target = &radar.wanted.target;
-    let web = engine.web.on_behalf_of(ReadHolder::Account(radar.account_id));
-    let found = match engine.profiles.needed_by(&engine.catalog, &radar.wanted, Keep::Stored).await? {
-        Ok(profile) => sources::discover(&web, &engine.catalog, radar_type, target, profile.as_ref()).await,
+    let web = parts.web.on_behalf_of(ReadHolder::Account(radar.account_id));
+    let found = match parts.profiles.needed_by(&parts.catalog, &radar.wanted, Keep::Stored).await? {
+        Ok(profile) => sources::discover(&web, &parts.catalog, radar_type, target, profile.as_ref()).await,
         Err(error) => Err(error),
     };
     let keys = match found {
@@ -114,9 +114,9 @@ async fn search(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i6
         Err(_) if is_pushed => {
             // Public sources may serve it as well, once the site answers.
             if let Target::Company { domain } = target
-                && !engine.catalog.is_only_pushed(radar_type)
+                && !parts.catalog.is_only_pushed(radar_type)
             {
-                engine.profiles.look_again(domain).await?;
+                parts.profiles.look_again(domain).await?;
             }
             return Ok(Ok(Vec::new()));
         }
@@ -125,8 +125,8 @@ async fn search(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i6
     let (mut feeds, mut silent) = (Vec::new(), Vec::new());
     let mut last_failure = None;
     for key in keys {
-        let feed_id = engine.store.ensure_feed(&key.source_id, &key.token, engine.clock.now()).await?;
-        match engine.scanner.poll_since(feed_id, radar.created_at).await {
+        let feed_id = parts.store.ensure_feed(&key.source_id, &key.token, parts.clock.now()).await?;
+        match parts.scanner.poll_since(feed_id, radar.created_at).await {
             Ok(head_seq) => feeds.push((feed_id, head_seq)),
             Err(PollFailure::NotNow) => return Err(TurnError::NotNow),
             Err(PollFailure::Source { message, obstacle }) => {
@@ -140,7 +140,7 @@ async fn search(engine: &Engine, radar: &Radar) -> Result<Result<Vec<(FeedId, i6
         _ => {
             // They are polled until they answer; what they show first is their baseline.
             for feed_id in silent {
-                let head_seq = engine.store.feed(feed_id).await?.map_or(0, |feed| feed.head_seq);
+                let head_seq = parts.store.feed(feed_id).await?.map_or(0, |feed| feed.head_seq);
                 feeds.push((feed_id, head_seq));
             }
             Ok(Ok(feeds))

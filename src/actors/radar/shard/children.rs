@@ -53,10 +53,10 @@ impl RadarShard {
         let guard = ChildGuard {
             reports: Rc::new(move |report| shard.notify(ShardMessage::Report { radar_id, generation, report })),
             shard_life: Rc::downgrade(&self.life),
-            resident: Some(self.engine.actor_metrics.resident(Kind::RadarActor)),
+            resident: Some(self.parts.actor_metrics.resident(Kind::RadarActor)),
         };
-        let mailbox = Mailbox::new(Kind::RadarActor, 1, &self.engine.actor_metrics, &self.engine.clock);
-        mailbox.connect(RadarActor::new(self.engine.clone(), account_id, radar_id, guard).start());
+        let mailbox = Mailbox::new(Kind::RadarActor, 1, &self.parts.actor_metrics, &self.parts.clock);
+        mailbox.connect(RadarActor::new(self.parts.clone(), account_id, radar_id, guard).start());
         self.children.insert(radar_id, Child { account_id, mailbox: Some(mailbox), generation, sent: 0, crashes });
     }
 
@@ -86,19 +86,19 @@ impl RadarShard {
         child.mailbox = None;
         child.crashes += 1;
         let (account_id, crashes) = (child.account_id, child.crashes);
-        let actor_metrics = self.engine.actor_metrics.clone();
+        let actor_metrics = self.parts.actor_metrics.clone();
         actor_metrics.note(Kind::RadarActor, |figures| figures.restarts += 1);
         if crashes == CRASHES_MAX {
             actor_metrics.note(Kind::RadarActor, |figures| figures.poisoned += 1);
         }
         tracing::error!(%radar_id, crashes, "a radar's actor panicked and is restarted later");
-        let engine = self.engine.clone();
+        let parts = self.parts.clone();
         let restart = async move {
             let error = (crashes >= CRASHES_MAX).then_some("the radar's actor keeps crashing");
-            if let Err(error) = engine.store.note_crash(account_id, radar_id, i64::from(crashes), error).await {
+            if let Err(error) = parts.store.note_crash(account_id, radar_id, i64::from(crashes), error).await {
                 tracing::warn!(%error, "a crash could not be noted");
             }
-            engine.clock.sleep(backoff(crashes, RESTART_MIN, RESTART_MAX)).await;
+            parts.clock.sleep(backoff(crashes, RESTART_MIN, RESTART_MAX)).await;
         };
         context.spawn(restart.into_actor(self).map(move |(), shard, _| {
             shard.activate(account_id, radar_id, crashes);
@@ -108,9 +108,9 @@ impl RadarShard {
 
     fn note_recovery(&mut self, account_id: AccountId, radar_id: RadarId, crashes: u32, context: &mut Context<Self>) {
         if crashes >= CRASHES_MAX {
-            self.engine.actor_metrics.note(Kind::RadarActor, |figures| figures.poisoned -= 1);
+            self.parts.actor_metrics.note(Kind::RadarActor, |figures| figures.poisoned -= 1);
         }
-        let store = self.engine.store.clone();
+        let store = self.parts.store.clone();
         let note = async move { store.note_crash(account_id, radar_id, 0, None).await };
         context.spawn(note.into_actor(self).map(|noted, _, _| {
             if let Err(error) = noted {

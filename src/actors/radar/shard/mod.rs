@@ -19,7 +19,7 @@ use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, 
 use chrono::{DateTime, Utc};
 
 use super::actor::{Report, Request};
-use super::engine::SharedEngine;
+use super::parts::SharedParts;
 use super::turn::Next;
 use crate::runtime::mailbox::{Mailbox, Posted};
 use crate::runtime::supervisor::ExitGuard;
@@ -59,7 +59,7 @@ pub enum ShardMessage {
 
 /// The actor.
 pub struct RadarShard {
-    engine: SharedEngine,
+    parts: SharedParts,
     shard: i64,
     itself: Mailbox<ShardMessage>,
     children: HashMap<RadarId, Child>,
@@ -84,9 +84,9 @@ impl Actor for RadarShard {
 
 impl RadarShard {
     /// A shard that knows no radar yet, reached through `itself`.
-    pub fn new(engine: SharedEngine, shard: i64, itself: Mailbox<ShardMessage>, guard: ExitGuard) -> Self {
+    pub fn new(parts: SharedParts, shard: i64, itself: Mailbox<ShardMessage>, guard: ExitGuard) -> Self {
         Self {
-            engine,
+            parts,
             shard,
             itself,
             children: HashMap::new(),
@@ -103,8 +103,8 @@ impl RadarShard {
     /// Reads the reminders that are due soon, sets their timers, and the one for the next reading.
     fn read_window(&mut self, context: &mut Context<Self>) {
         self.next_reading = None;
-        let (engine, shard, settling) = (self.engine.clone(), self.shard, self.settling.accounts());
-        let window = async move { window::read(&engine, shard, &settling).await };
+        let (parts, shard, settling) = (self.parts.clone(), self.shard, self.settling.accounts());
+        let window = async move { window::read(&parts, shard, &settling).await };
         context.spawn(window.into_actor(self).map(|window, shard, context| match window {
             Ok(Window { wakes, next_at }) => {
                 shard.is_blind = false;
@@ -115,7 +115,7 @@ impl RadarShard {
                 if !std::mem::replace(&mut shard.is_blind, true) {
                     tracing::warn!(%error, "the wakes of a shard cannot be read");
                 }
-                shard.read_window_at(shard.engine.clock.now() + READ_AGAIN_AFTER, context);
+                shard.read_window_at(shard.parts.clock.now() + READ_AGAIN_AFTER, context);
             }
         }));
     }
@@ -128,7 +128,7 @@ impl RadarShard {
             }
             context.cancel_future(timer);
         }
-        let clock = self.engine.clock.clone();
+        let clock = self.parts.clock.clone();
         let sleep = async move { clock.look_at(at).await };
         let timer = context.spawn(sleep.into_actor(self).map(|(), shard, context| shard.read_window(context)));
         self.next_reading = Some((at, timer));
@@ -151,7 +151,7 @@ impl RadarShard {
     }
 
     fn remind_at(&mut self, account_id: AccountId, at: DateTime<Utc>, context: &mut Context<Self>) {
-        let clock = self.engine.clock.clone();
+        let clock = self.parts.clock.clone();
         let sleep = async move { clock.sleep_until(at).await };
         context.spawn(sleep.into_actor(self).map(move |(), shard, context| shard.remind(account_id, at, context)));
     }
@@ -159,7 +159,7 @@ impl RadarShard {
     /// Fires what is due in an account, whose timer was set for `at`.
     fn remind(&mut self, account_id: AccountId, at: DateTime<Utc>, context: &mut Context<Self>) {
         // The system clock may have been set back meanwhile.
-        let fired = self.reminders.fire(account_id, self.engine.clock.now().max(at));
+        let fired = self.reminders.fire(account_id, self.parts.clock.now().max(at));
         if let Some(due_at) = fired.renewal_at {
             self.settle(account_id, due_at, None, context);
         }
@@ -176,7 +176,7 @@ impl RadarShard {
         match next {
             Next::Nothing => {}
             Next::AfterRenewal(due_at) => self.settle(account_id, due_at, Some(radar_id), context),
-            Next::Turn(at) | Next::Renewal(at) if at > self.engine.clock.now() + WINDOW => {
+            Next::Turn(at) | Next::Renewal(at) if at > self.parts.clock.now() + WINDOW => {
                 self.read_window_at(at - WINDOW, context);
             }
             Next::Turn(at) => self.expect(account_id, Expected::Turn(radar_id), at, context),

@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 
 use super::RadarShard;
 use crate::radar::actor::Request;
-use crate::radar::engine::Engine;
+use crate::radar::parts::RadarParts;
 use domain::ids::{AccountId, RadarId};
 
 /// After an account is settled, the next reminders of its radars are read, together with those of others; later while
@@ -82,12 +82,12 @@ impl RadarShard {
     }
 
     fn ask_to_settle(&mut self, account_id: AccountId, context: &mut Context<Self>) {
-        let engine = self.engine.clone();
+        let parts = self.parts.clone();
         let due_at = self.settling.due_at(account_id);
         let settling = async move {
             // A clock that was set back since then has it wait: the account would find nothing due, over and over.
-            engine.clock.sleep_until(due_at.unwrap_or_default()).await;
-            settle_overdue(&engine, account_id).await
+            parts.clock.sleep_until(due_at.unwrap_or_default()).await;
+            settle_overdue(&parts, account_id).await
         };
         context.spawn(settling.into_actor(self).map(move |until, shard, context| {
             let Some(to_wake) = shard.settling.finish(account_id, until) else {
@@ -97,28 +97,28 @@ impl RadarShard {
                 shard.pass_on(account_id, radar_id, Request::Wake);
             }
             let after = if shard.settling.accounts.is_empty() { READ_AFTER } else { READ_AFTER_IN_STORM };
-            shard.read_window_at(shard.engine.clock.now() + after, context);
+            shard.read_window_at(shard.parts.clock.now() + after, context);
         }));
     }
 }
 
 /// Lets an account settle what is due; answers until when it has, `None` when it is stopped.
-async fn settle_overdue(engine: &Engine, account_id: AccountId) -> Option<DateTime<Utc>> {
+async fn settle_overdue(parts: &RadarParts, account_id: AccountId) -> Option<DateTime<Utc>> {
     loop {
         // The semaphore is never closed.
-        let permit = engine.settlements.acquire().await;
-        let settled = engine.ledger.settle_due(account_id).await;
+        let permit = parts.settlements.acquire().await;
+        let settled = parts.ledger.settle_due(account_id).await;
         drop(permit);
         match settled {
             Ok(Some(until)) => return Some(until),
             Ok(None) => {
                 tracing::warn!(%account_id, "renewals are due in an account that is stopped");
-                engine.clock.sleep(STOPPED_AFTER).await;
+                parts.clock.sleep(STOPPED_AFTER).await;
                 return None;
             }
             Err(error) => {
                 tracing::warn!(%account_id, %error, "due renewals could not be decided and are tried again");
-                engine.clock.sleep(REPEAT_AFTER).await;
+                parts.clock.sleep(REPEAT_AFTER).await;
             }
         }
     }

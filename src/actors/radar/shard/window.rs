@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use crate::radar::Engine;
+use crate::radar::RadarParts;
 use domain::ids::AccountId;
 use store::{StoreError, Wake};
 
@@ -27,13 +27,13 @@ pub(super) struct Window {
 }
 
 /// Reads the window of a shard, but for the renewals of the accounts that are being settled.
-pub(super) async fn read(engine: &Engine, shard: i64, settling: &[AccountId]) -> Result<Window, StoreError> {
-    let now = engine.clock.now();
+pub(super) async fn read(parts: &RadarParts, shard: i64, settling: &[AccountId]) -> Result<Window, StoreError> {
+    let now = parts.clock.now();
     let horizon = now + WINDOW;
     let mut wakes: Vec<Wake> = Vec::new();
-    let mut next_at = now + engine.clock.backstop(REFRESH);
+    let mut next_at = now + parts.clock.backstop(REFRESH);
     loop {
-        let page = engine.store.all_wakes(shard, wakes.last().copied(), WAKES_MAX).await?;
+        let page = parts.store.all_wakes(shard, wakes.last().copied(), WAKES_MAX).await?;
         let is_last = (page.len() as u64) < WAKES_MAX;
         let beyond = page.iter().find(|wake| wake.wake_at > horizon).copied();
         wakes.extend(page.into_iter().filter(|wake| wake.wake_at <= horizon));
@@ -42,7 +42,7 @@ pub(super) async fn read(engine: &Engine, shard: i64, settling: &[AccountId]) ->
             break;
         }
     }
-    let renewals = engine.store.all_renewal_wakes(shard, settling, WAKES_MAX).await?;
+    let renewals = parts.store.all_renewal_wakes(shard, settling, WAKES_MAX).await?;
     let is_full = renewals.len() as u64 == WAKES_MAX;
     match renewals.iter().find(|wake| wake.wake_at > horizon) {
         Some(beyond) => next_at = next_at.min(beyond.wake_at - WINDOW),

@@ -10,7 +10,7 @@ use sea_orm::sqlx::{self, Row, Sqlite};
 use sea_orm::{DatabaseConnection, DbErr, RuntimeErr};
 use tokio::sync::Mutex;
 
-use super::files::{DatabaseFiles, Place};
+use super::files::{DatabaseFiles, FilesState};
 use super::log_marker;
 use crate::error::unavailable;
 use clock::Clock;
@@ -77,14 +77,14 @@ impl SqliteFile {
 
     /// Makes sure before a write that its files are in place and that the main file says what belongs to it.
     pub(in crate::database) async fn prepare(&self) -> Result<(), DbErr> {
-        if self.is_marked.load(SeqCst) && self.files.place() == Place::Kept {
+        if self.is_marked.load(SeqCst) && self.files.state() == FilesState::Kept {
             return Ok(());
         }
         let _turn = self.turn.lock().await;
-        match self.files.place() {
-            Place::Kept => {}
-            Place::LogTakenAway => self.replace_log().await?,
-            Place::DatabaseTakenAway => return Err(self.taken_away()),
+        match self.files.state() {
+            FilesState::Kept => {}
+            FilesState::LogTakenAway => self.replace_log().await?,
+            FilesState::DatabaseTakenAway => return Err(self.taken_away()),
         }
         if !self.is_marked.load(SeqCst) {
             let is_sure = log_marker::mark_in_use(&self.writer, &self.path).await?;
@@ -95,10 +95,10 @@ impl SqliteFile {
 
     /// Whether the files are where a restart looks for them.
     pub(in crate::database) fn confirm(&self) -> Result<(), DbErr> {
-        match self.files.place() {
-            Place::Kept => Ok(()),
-            Place::LogTakenAway => Err(unavailable(format!("the log of {} was taken away", self.files.shown()))),
-            Place::DatabaseTakenAway => Err(self.taken_away()),
+        match self.files.state() {
+            FilesState::Kept => Ok(()),
+            FilesState::LogTakenAway => Err(unavailable(format!("the log of {} was taken away", self.files.shown()))),
+            FilesState::DatabaseTakenAway => Err(self.taken_away()),
         }
     }
 
@@ -132,7 +132,7 @@ impl SqliteFile {
     /// is closed. Commits wait only for what is written while most of the log is moved.
     async fn move_log(&self) -> Result<bool, DbErr> {
         let _turn = self.turn.lock().await;
-        if !self.is_marked.load(SeqCst) || self.files.place() != Place::Kept {
+        if !self.is_marked.load(SeqCst) || self.files.state() != FilesState::Kept {
             return Ok(false);
         }
         log_marker::checkpoint_without_waiting(&self.readers).await?;
@@ -145,7 +145,7 @@ impl SqliteFile {
         let _turn = self.turn.lock().await;
         let closed = async {
             self.readers.close_by_ref().await?;
-            if self.files.place() == Place::DatabaseTakenAway {
+            if self.files.state() == FilesState::DatabaseTakenAway {
                 return Err(self.taken_away());
             }
             log_marker::mark_closed(&self.writer).await

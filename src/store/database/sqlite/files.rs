@@ -20,7 +20,7 @@ pub(crate) struct DatabaseFiles {
 
 /// Where the files are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum FilesState {
     /// Their names lead to the open files.
     Kept,
     /// The main file is in place, but the log's name leads elsewhere or nowhere.
@@ -48,15 +48,15 @@ impl DatabaseFiles {
     }
 
     /// Where the files are that were noted last.
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn state(&self) -> FilesState {
         let Some((database, log)) = *self.opened.lock() else {
-            return Place::Kept;
+            return FilesState::Kept;
         };
         let is_still = |path: &Path, opened| file_id(path).is_ok_and(|seen| seen == opened);
         match (is_still(&self.database, database), is_still(&self.log, log)) {
-            (true, true) => Place::Kept,
-            (true, false) => Place::LogTakenAway,
-            (false, _) => Place::DatabaseTakenAway,
+            (true, true) => FilesState::Kept,
+            (true, false) => FilesState::LogTakenAway,
+            (false, _) => FilesState::DatabaseTakenAway,
         }
     }
 
@@ -97,7 +97,7 @@ fn file_id(path: &Path) -> io::Result<FileId> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DatabaseFiles, Place};
+    use super::{DatabaseFiles, FilesState};
     use std::fs;
 
     #[test]
@@ -106,25 +106,25 @@ mod tests {
         let [database, log, aside] = ["radar.db", "radar.db-wal", "aside"].map(|name| folder.path().join(name));
         let files = DatabaseFiles::new(&database);
         assert!(files.note_opened().is_err());
-        assert_eq!(files.place(), Place::Kept, "nothing is open yet");
+        assert_eq!(files.state(), FilesState::Kept, "nothing is open yet");
         fs::write(&database, "database").expect("written");
         fs::write(&log, "log").expect("written");
         files.note_opened().expect("both are there");
-        assert_eq!(files.place(), Place::Kept);
+        assert_eq!(files.state(), FilesState::Kept);
 
         fs::rename(&log, &aside).expect("renamed");
-        assert_eq!(files.place(), Place::LogTakenAway);
+        assert_eq!(files.state(), FilesState::LogTakenAway);
         fs::write(&log, "log").expect("written");
-        assert_eq!(files.place(), Place::LogTakenAway, "another file of that name is not the log");
+        assert_eq!(files.state(), FilesState::LogTakenAway, "another file of that name is not the log");
         fs::rename(&aside, &log).expect("renamed");
-        assert_eq!(files.place(), Place::Kept);
+        assert_eq!(files.state(), FilesState::Kept);
 
         fs::rename(&database, &aside).expect("renamed");
-        assert_eq!(files.place(), Place::DatabaseTakenAway);
+        assert_eq!(files.state(), FilesState::DatabaseTakenAway);
         fs::copy(&aside, &database).expect("copied");
-        assert_eq!(files.place(), Place::DatabaseTakenAway, "a copy is another file");
+        assert_eq!(files.state(), FilesState::DatabaseTakenAway, "a copy is another file");
         fs::rename(&aside, &database).expect("renamed");
-        assert_eq!(files.place(), Place::Kept);
+        assert_eq!(files.state(), FilesState::Kept);
     }
 
     #[test]

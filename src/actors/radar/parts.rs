@@ -1,4 +1,4 @@
-//! What the radars of one process share.
+//! What the radars of one process work with.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use sources::Catalog;
 use store::Store;
 
 /// What radars and set-ups work with. Lives on the actors' thread.
-pub struct Engine {
+pub struct RadarParts {
     /// The time.
     pub clock: Clock,
     /// The database.
@@ -50,4 +50,4 @@ pub const TURNS_MAX: usize = 64;
 pub const SETTLEMENTS_MAX: usize = 1_024;
 
 /// Shared on one thread.
-pub type SharedEngine = Rc<Engine>;
+pub type SharedParts = Rc<RadarParts>;
