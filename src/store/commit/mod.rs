@@ -39,8 +39,9 @@ pub struct Committed {
 }
 
 impl Store {
-    /// Decides and writes all of `submissions` in one transaction; they see each other in order. At most `renewals_max` renewals that are due in their accounts are decided as well. `dispatch`
-    /// takes new deliveries over as soon as the commit stands.
+    /// Decides and writes all of `submissions` in one transaction; they see each other in order. At most `renewals_max`
+    /// renewals that are due in their accounts are decided as well. `dispatch` takes new deliveries over as soon as the
+    /// commit stands.
     ///
     /// # Errors
     /// Nothing was written, or (when the connection broke at the very end) it is unknown: the same commands can be
