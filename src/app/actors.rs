@@ -15,7 +15,7 @@ use actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
 use actors::previews::{self, Previews};
 use actors::radar::profiles::Profiles;
-use actors::radar::{RadarParts, SETTLEMENTS_MAX, Shards, TURNS_MAX};
+use actors::radar::{RadarParts, Shards, TURNS_MAX};
 use actors::runtime::isolation::Isolation;
 use actors::runtime::metrics::ActorMetrics;
 use actors::webhooks::{self, DispatchFigures, DispatcherHandle, DispatcherParts};
@@ -162,7 +162,6 @@ impl StartContext<'_> {
             actor_metrics: self.actor_metrics.clone(),
             faults: self.faults,
             turns: Semaphore::new(TURNS_MAX),
-            settlements: Semaphore::new(SETTLEMENTS_MAX),
             isolation,
         }
     }

@@ -11,7 +11,7 @@ use actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
 use actors::radar::Shards;
 use actors::radar::profiles::Profiles;
-use actors::radar::{RadarParts, SETTLEMENTS_MAX, TURNS_MAX};
+use actors::radar::{RadarParts, TURNS_MAX};
 use actors::runtime::isolation::Isolation;
 use actors::runtime::metrics::ActorMetrics;
 use chrono::TimeDelta;
@@ -131,7 +131,6 @@ impl Service {
             actor_metrics,
             faults,
             turns: Semaphore::new(TURNS_MAX),
-            settlements: Semaphore::new(SETTLEMENTS_MAX),
             isolation,
         });
         shards.start_where(&radars, |shard| SHARDS.contains(&shard));

@@ -1,15 +1,18 @@
-//! One radar at work: it serialises what is asked of the radar, and runs its turns.
+//! One radar at work: it serialises what is asked of the radar, runs its turns, and keeps its timer.
 //!
-//! What a radar does by itself is a *turn* (`turn`): it reads new items, or ends its grace period. A turn runs outside
-//! the mailbox, one at a time; wakes that arrive during a turn start the next one. Requests of the owner and of
-//! providers go to the ledger at once. The actor has no timer: its shard fires the radar's reminder, and lets the actor
-//! go whenever it is idle. Rules: `domain::account`.
+//! What a radar does by itself is a *turn* (`turn`): it reads new items, or ends its grace period. A turn and a renewal
+//! (`renewal`) run outside the mailbox, one at a time; wakes that arrive meanwhile start the next one. Requests of the
+//! owner and of providers go to the ledger at once. What is due within the window of its shard the actor waits for itself;
+//! its shard lets it go when nothing is. Rules: `domain::account`.
 
 use std::rc::{Rc, Weak};
 
-use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
+use chrono::{DateTime, Utc};
 
 use super::parts::SharedParts;
+use super::renewal;
+use super::shard::{READ_AFTER, WINDOW};
 use super::turn::{self, Answer, Next};
 use crate::ledger::LedgerError;
 use crate::runtime::mailbox::Posted;
@@ -22,6 +25,8 @@ use domain::radar::filter::Role;
 pub enum Request {
     /// Take a turn: something may be due.
     Wake,
+    /// Wait for what is due soon.
+    WakeAt(Next),
     /// Its owner ends it.
     Deactivate(Answer<Deactivated>),
     /// A provider pushed findings.
@@ -36,8 +41,8 @@ pub enum Report {
     Idle {
         /// How many requests it has handled.
         handled: u64,
-        /// What it has to do later.
-        next: Next,
+        /// When something is due that is too far ahead to wait for.
+        next_at: Option<DateTime<Utc>>,
     },
     /// It has ended.
     Exited {
@@ -73,9 +78,14 @@ pub struct RadarActor {
     radar_id: RadarId,
     /// Whether another turn is wanted; any number of wakes ask for one turn.
     wants_turn: bool,
-    is_in_turn: bool,
-    /// What the last turn left for later.
-    next: Next,
+    /// The renewal that is due.
+    overdue: Option<DateTime<Utc>>,
+    /// Whether a turn or a renewal runs.
+    is_at_work: bool,
+    /// What it waits for, and the timer.
+    alarm: Option<(Next, SpawnHandle)>,
+    /// When something is due that is too far ahead to wait for.
+    next_at: Option<DateTime<Utc>>,
     /// Requests that the ledger has not decided yet. They do not wait for a turn, which may take long.
     asking: usize,
     handled: u64,
@@ -94,43 +104,76 @@ impl RadarActor {
             account_id,
             radar_id,
             wants_turn: false,
-            is_in_turn: false,
-            next: Next::Nothing,
+            overdue: None,
+            is_at_work: false,
+            alarm: None,
+            next_at: None,
             asking: 0,
             handled: 0,
             guard,
         }
     }
 
-    /// Starts a turn if one is wanted; reports to the shard when nothing is left to do.
+    /// Begins what is wanted; reports to the shard when nothing is left to do.
     fn advance(&mut self, context: &mut Context<Self>) {
-        if self.is_in_turn {
+        if self.is_at_work {
             return;
         }
         if self.guard.shard_life.strong_count() == 0 {
             return context.stop();
         }
-        if self.wants_turn {
-            return self.begin_turn(context);
-        }
-        if self.asking == 0 {
-            (self.guard.reports)(Report::Idle { handled: self.handled, next: self.next });
+        let (parts, account_id, radar_id) = (self.parts.clone(), self.account_id, self.radar_id);
+        if let Some(due_at) = self.overdue.take() {
+            let renewal = async move {
+                renewal::settle(&parts, account_id, due_at).await;
+                // What else is due is in the database, where the shard reads it for all of its radars together.
+                Next::Turn(parts.clock.now() + WINDOW + READ_AFTER)
+            };
+            self.work(renewal, context);
+        } else if self.wants_turn {
+            self.wants_turn = false;
+            self.work(turn::run(parts, account_id, radar_id), context);
+        } else if self.asking == 0 && self.alarm.is_none() {
+            (self.guard.reports)(Report::Idle { handled: self.handled, next_at: self.next_at.take() });
         }
     }
 
-    fn begin_turn(&mut self, context: &mut Context<Self>) {
-        self.wants_turn = false;
-        self.is_in_turn = true;
-        let turn = turn::run(self.parts.clone(), self.account_id, self.radar_id);
-        context.spawn(turn.into_actor(self).map(|next, radar, context| {
-            radar.is_in_turn = false;
-            radar.next = next;
-            if matches!(next, Next::AfterRenewal(_)) {
-                // The shard wakes the radar again once the account is settled.
-                radar.wants_turn = false;
-            }
+    fn work(&mut self, work: impl Future<Output = Next> + 'static, context: &mut Context<Self>) {
+        self.is_at_work = true;
+        context.spawn(work.into_actor(self).map(|next, radar, context| {
+            radar.is_at_work = false;
+            radar.wait_for(next, context);
             radar.advance(context);
         }));
+    }
+
+    /// Sets the timer for what is due, unless something else is due earlier: what is later is found again after that.
+    fn wait_for(&mut self, next: Next, context: &mut Context<Self>) {
+        let Some(at) = next.at() else { return };
+        if at > self.parts.clock.now() + WINDOW {
+            self.next_at = Some(self.next_at.map_or(at, |known| known.min(at)));
+            return;
+        }
+        if let Some((waits_for, timer)) = self.alarm.take() {
+            if waits_for.at().is_some_and(|known| known <= at) {
+                self.alarm = Some((waits_for, timer));
+                return;
+            }
+            context.cancel_future(timer);
+        }
+        let clock = self.parts.clock.clone();
+        let sleep = async move { clock.sleep_until(at).await };
+        let timer = context.spawn(sleep.into_actor(self).map(|(), radar, context| radar.fire(context)));
+        self.alarm = Some((next, timer));
+    }
+
+    fn fire(&mut self, context: &mut Context<Self>) {
+        match self.alarm.take() {
+            Some((Next::Renewal(due_at), _)) => self.overdue = Some(due_at),
+            Some((Next::Turn(_), _)) => self.wants_turn = true,
+            Some((Next::Nothing, _)) | None => {}
+        }
+        self.advance(context);
     }
 
     /// Lets the ledger decide something, then takes a turn for what that has left to do.
@@ -161,6 +204,7 @@ impl Handler<Posted<Request>> for RadarActor {
         let (parts, account_id, radar_id) = (self.parts.clone(), self.account_id, self.radar_id);
         match request {
             Request::Wake => self.wants_turn = true,
+            Request::WakeAt(next) => self.wait_for(next, context),
             Request::Deactivate(answer) => {
                 let asking = async move { parts.ledger.ask(account_id, Deactivate { radar_id }).await };
                 self.ask(asking, answer, context);

@@ -4,11 +4,12 @@ mod actor;
 pub mod new_feeds;
 mod parts;
 pub mod profiles;
+mod renewal;
 mod set_ups;
 mod shard;
 mod shards;
 mod turn;
 
-pub use parts::{RadarParts, SETTLEMENTS_MAX, SharedParts, TURNS_MAX};
+pub use parts::{RadarParts, SharedParts, TURNS_MAX};
 pub use set_ups::SetUpsHandle;
 pub use shards::Shards;

@@ -38,16 +38,12 @@ pub struct RadarParts {
     pub faults: Faults,
     /// Permits for turns: radars that are due in the same minute share the database.
     pub turns: Semaphore,
-    /// Permits for settlements: more than one transaction takes.
-    pub settlements: Semaphore,
     /// Keeps everything else away while a suspect runs.
     pub isolation: Rc<Isolation>,
 }
 
 /// How many radars are at work with the database at the same time.
 pub const TURNS_MAX: usize = 64;
-/// How many accounts are settled at the same time.
-pub const SETTLEMENTS_MAX: usize = 1_024;
 
 /// Shared on one thread.
 pub type SharedParts = Rc<RadarParts>;

@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
 use super::parts::{RadarParts, SharedParts};
+use super::renewal;
 use crate::ledger::LedgerError;
 use domain::account::{
     CommandRejection, CursorMove, Decision, Finding, Origin, Report, ReportOutcome, SettleDue, Settled,
@@ -70,7 +71,7 @@ impl From<CommandRejection> for TurnError {
     }
 }
 
-/// What a radar has to do after a turn. Its shard sees to it.
+/// What a radar has to do after a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Nothing.
@@ -79,57 +80,78 @@ pub enum Next {
     Turn(DateTime<Utc>),
     /// A renewal, at that instant.
     Renewal(DateTime<Utc>),
-    /// A renewal that was due at that instant; another turn follows once it is decided.
-    AfterRenewal(DateTime<Utc>),
+}
+
+impl Next {
+    /// When it is due.
+    pub(super) const fn at(self) -> Option<DateTime<Utc>> {
+        match self {
+            Self::Nothing => None,
+            Self::Turn(at) | Self::Renewal(at) => Some(at),
+        }
+    }
+}
+
+/// How far a look at a radar came.
+enum Looked {
+    /// To its end.
+    Done(Next),
+    /// Its renewal was due at that instant and comes before everything else.
+    Overdue(DateTime<Utc>),
 }
 
 /// Runs a turn to its end; answers what follows.
 pub(super) async fn run(parts: SharedParts, account_id: AccountId, radar_id: RadarId) -> Next {
-    match look(&parts, account_id, radar_id).await {
-        Ok(next) => next,
-        Err(error) => {
-            if error.is_of_one_radar() {
-                tracing::warn!(%radar_id, %error, "a turn could not finish and is repeated");
+    loop {
+        match look(&parts, account_id, radar_id).await {
+            Ok(Looked::Done(next)) => return next,
+            Ok(Looked::Overdue(due_at)) => renewal::settle(&parts, account_id, due_at).await,
+            Err(error) => {
+                if error.is_of_one_radar() {
+                    tracing::warn!(%radar_id, %error, "a turn could not finish and is repeated");
+                }
+                return Next::Turn(parts.clock.now() + error.repeat_after());
             }
-            Next::Turn(parts.clock.now() + error.repeat_after())
         }
     }
 }
 
 /// Does what is due, and answers what is next.
-async fn look(parts: &RadarParts, account_id: AccountId, radar_id: RadarId) -> Result<Next, TurnError> {
+async fn look(parts: &RadarParts, account_id: AccountId, radar_id: RadarId) -> Result<Looked, TurnError> {
     parts.faults.pass_or_fail("radar.turn", &radar_id)?;
     // The semaphores are never closed.
     let _turn = parts.turns.acquire().await;
     let Some((mut radar, mut paused_since)) = parts.store.radar(account_id, radar_id).await? else {
-        return Ok(Next::Nothing);
+        return Ok(Looked::Done(Next::Nothing));
     };
     let now = parts.clock.now();
     if let Some(due_at) = radar.next_charge_at.filter(|&due_at| due_at <= now) {
-        return Ok(Next::AfterRenewal(due_at));
+        return Ok(Looked::Overdue(due_at));
     }
     if radar.grace_ends_at().is_some_and(|ends_at| ends_at <= now) {
         radar = end_grace(parts, radar).await?;
     }
     if radar.daily.is_release_due(now) && paused_since.is_none() {
         parts.ledger.settle_due(account_id).await?;
-        let Some(released) = parts.store.radar(account_id, radar_id).await? else { return Ok(Next::Nothing) };
+        let Some(released) = parts.store.radar(account_id, radar_id).await? else {
+            return Ok(Looked::Done(Next::Nothing));
+        };
         (radar, paused_since) = released;
     }
     if radar.is_watching(parts.clock.now()) && paused_since.is_none() && radar.daily.full_since.is_none() {
         for cursor in parts.store.feed_cursors(account_id, radar_id).await? {
             if read_feed(parts, &mut radar, &cursor).await? {
-                return Ok(Next::Turn(parts.clock.now()));
+                return Ok(Looked::Done(Next::Turn(parts.clock.now())));
             }
         }
     }
     // What could not be released now is found again in the database, once its account goes on or its type is not paused.
     let release_at = radar.daily.release_at.filter(|&release_at| release_at > parts.clock.now());
-    Ok(match (radar.next_charge_at, radar.grace_ends_at().or(release_at)) {
+    Ok(Looked::Done(match (radar.next_charge_at, radar.grace_ends_at().or(release_at)) {
         (Some(due_at), _) => Next::Renewal(due_at),
         (None, Some(at)) => Next::Turn(at),
         (None, None) => Next::Nothing,
-    })
+    }))
 }
 
 /// Ends the grace period that a DELETE has left.

@@ -5,6 +5,8 @@ pub(super) mod maintenance;
 pub(super) mod purged_radars;
 pub(super) mod retention;
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
@@ -58,7 +60,7 @@ impl Store {
     pub async fn all_renewal_wakes(
         &self,
         shard: i64,
-        except: &[AccountId],
+        except: &BTreeSet<AccountId>,
         limit: u64,
     ) -> Result<Vec<Wake>, StoreError> {
         let mut sql = self.sql(WAKES);

@@ -3,14 +3,18 @@
 //! The address of a radar's actor never leaves its shard. The shard counts what it sent, the actor what it handled; only
 //! when the two agree can the actor be let go without losing a request.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, WrapFuture};
 
+use chrono::{DateTime, Utc};
+
 use super::{RadarShard, ShardMessage};
 use crate::ledger::LedgerError;
 use crate::radar::actor::{ChildGuard, RadarActor, Request};
+use crate::radar::turn::Next;
 use crate::runtime::mailbox::Mailbox;
 use crate::runtime::metrics::Kind;
 use domain::ids::{AccountId, RadarId};
@@ -29,6 +33,8 @@ pub(super) struct Child {
     pub(super) generation: u64,
     sent: u64,
     crashes: u32,
+    /// The renewal that its actor waits for, or has its account decide.
+    renewal_at: Option<DateTime<Utc>>,
 }
 
 impl RadarShard {
@@ -47,6 +53,24 @@ impl RadarShard {
         }
     }
 
+    /// Has a radar wait for its renewal, unless it does so already.
+    pub(super) fn expect_renewal(&mut self, account_id: AccountId, radar_id: RadarId, at: DateTime<Utc>) {
+        if self.children.get(&radar_id).is_some_and(|child| child.renewal_at == Some(at)) {
+            return;
+        }
+        self.pass_on(account_id, radar_id, Request::WakeAt(Next::Renewal(at)));
+        if let Some(child) = self.children.get_mut(&radar_id) {
+            child.renewal_at = Some(at);
+        }
+    }
+
+    /// The accounts of radars whose renewal is due: they decide all that is due there.
+    pub(super) fn accounts_being_settled(&self) -> BTreeSet<AccountId> {
+        let now = self.parts.clock.now();
+        let is_due = |child: &&Child| child.renewal_at.is_some_and(|at| at <= now);
+        self.children.values().filter(is_due).map(|child| child.account_id).collect()
+    }
+
     fn activate(&mut self, account_id: AccountId, radar_id: RadarId, crashes: u32) {
         self.next_generation += 1;
         let (generation, shard) = (self.next_generation, self.itself.clone());
@@ -57,27 +81,23 @@ impl RadarShard {
         };
         let mailbox = Mailbox::new(Kind::RadarActor, 1, &self.parts.actor_metrics, &self.parts.clock);
         mailbox.connect(RadarActor::new(self.parts.clone(), account_id, radar_id, guard).start());
-        self.children.insert(radar_id, Child { account_id, mailbox: Some(mailbox), generation, sent: 0, crashes });
+        let child = Child { account_id, mailbox: Some(mailbox), generation, sent: 0, crashes, renewal_at: None };
+        self.children.insert(radar_id, child);
     }
 
-    /// Lets an idle radar go; answers its account, or `None` when a request is on its way to the actor.
-    pub(super) fn let_go(
-        &mut self,
-        radar_id: RadarId,
-        generation: u64,
-        handled: u64,
-        context: &mut Context<Self>,
-    ) -> Option<AccountId> {
-        self.children.get(&radar_id).filter(|child| child.generation == generation && child.sent == handled)?;
-        let child = self.children.remove(&radar_id)?;
-        let account_id = child.account_id;
+    /// Lets an idle radar go, unless a request is on its way to the actor.
+    pub(super) fn let_go(&mut self, radar_id: RadarId, generation: u64, handled: u64, context: &mut Context<Self>) {
+        let is_idle = |child: &Child| child.generation == generation && child.sent == handled;
+        if !self.children.get(&radar_id).is_some_and(is_idle) {
+            return;
+        }
+        let Some(child) = self.children.remove(&radar_id) else { return };
         if child.crashes > 0 {
-            self.note_recovery(account_id, radar_id, child.crashes, context);
+            self.note_recovery(child.account_id, radar_id, child.crashes, context);
         }
         if let Some(mailbox) = child.mailbox {
             mailbox.notify(Request::Retire);
         }
-        Some(account_id)
     }
 
     /// A crashed radar keeps its place and is started again later; then it takes a turn.
@@ -123,7 +143,7 @@ impl RadarShard {
 /// Refuses a request to a radar between its crash and its restart; the caller may ask again.
 fn refuse(request: Request) {
     match request {
-        Request::Wake | Request::Retire => {}
+        Request::Wake | Request::WakeAt(_) | Request::Retire => {}
         Request::Deactivate(answer) => drop(answer.send(Err(LedgerError::Unavailable))),
         Request::Ingest(_, answer) => drop(answer.send(Err(LedgerError::Unavailable))),
     }

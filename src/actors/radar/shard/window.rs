@@ -1,6 +1,6 @@
 //! The reminders that are due soon, read from an index.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -9,12 +9,14 @@ use crate::radar::RadarParts;
 use domain::ids::AccountId;
 use store::{StoreError, Wake};
 
-/// How far ahead reminders are read.
-pub(super) const WINDOW: Duration = Duration::from_secs(600);
+/// How far ahead reminders are read: radars that are due within it are at work, and wait for their instants.
+pub const WINDOW: Duration = Duration::from_secs(600);
 /// How often the window is read again, whatever the timers say: twice in its length, so that nothing is missed.
 const REFRESH: Duration = Duration::from_secs(300);
-/// How many wakes are read at once. Of the renewals of an account only the first needs a timer: the account decides all
-/// that are due together. The others are read once the first were due.
+/// A renewal may have left others due; they are read together with those of other accounts.
+pub const READ_AFTER: Duration = Duration::from_secs(1);
+/// How many wakes are read at once. Of renewals no more are at work: the others are read once the first were due, when their
+/// accounts have mostly decided all of them.
 const WAKES_MAX: u64 = 1_000;
 /// The shortest time between two readings while more wakes are due than are read at once.
 const NEXT_PAGE_AFTER: Duration = Duration::from_secs(1);
@@ -26,8 +28,8 @@ pub(super) struct Window {
     pub(super) next_at: DateTime<Utc>,
 }
 
-/// Reads the window of a shard, but for the renewals of the accounts that are being settled.
-pub(super) async fn read(parts: &RadarParts, shard: i64, settling: &[AccountId]) -> Result<Window, StoreError> {
+/// Reads the window of a shard, but for the renewals of the accounts that are being settled: they decide all that is due.
+pub(super) async fn read(parts: &RadarParts, shard: i64, settling: &BTreeSet<AccountId>) -> Result<Window, StoreError> {
     let now = parts.clock.now();
     let horizon = now + WINDOW;
     let mut wakes: Vec<Wake> = Vec::new();
@@ -52,13 +54,6 @@ pub(super) async fn read(parts: &RadarParts, shard: i64, settling: &[AccountId])
         }
         None => {}
     }
-    let mut accounts = HashSet::new();
-    for wake in renewals.into_iter().filter(|wake| wake.wake_at <= horizon) {
-        if accounts.insert(wake.account_id) {
-            wakes.push(wake);
-        } else {
-            next_at = next_at.min(wake.wake_at.max(now) + NEXT_PAGE_AFTER);
-        }
-    }
+    wakes.extend(renewals.into_iter().filter(|wake| wake.wake_at <= horizon));
     Ok(Window { wakes, next_at })
 }
