@@ -54,8 +54,8 @@ pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String
         let sure = person_at(&rest[start..]);
         let between = || persons::person_between(&rest[start..limit]);
         // "Acme hires Quarry's Stone as CEO".
-        let alone =
-            || persons::surname_alone(&rest[..limit]).filter(|(at, _)| *at == start && at + 1 == limit && start > 0);
+        let is_alone = start > 0 && start + 1 == limit;
+        let alone = || if is_alone { persons::surname_alone(&rest[..limit]) } else { None };
         let found = sure.or_else(between).or_else(|| alone().map(|(_, person)| (1, person)));
         let Some((length, person)) = found else { continue };
         persons_left = persons_left.checked_sub(1)?;
