@@ -71,13 +71,14 @@ pub fn surname_alone(words: &[&str]) -> Option<(usize, PersonName)> {
     (is_free && is_named).then(|| (before.len(), person()))
 }
 
-/// The person that `words` name between a verb and `as`, though the name is in no list.
+/// The person that `words` name at their end, between a verb and `as`, though the name is in no list; and where the name
+/// begins.
 pub fn person_between(words: &[&str]) -> Option<(usize, PersonName)> {
     let suffixes = words.iter().rev().take_while(|word| is_suffix(word)).count();
-    let [first, last] = &words[..words.len() - suffixes] else { return None };
+    let [before @ .., first, last] = &words[..words.len() - suffixes] else { return None };
     let bare_last = last.trim_end_matches(',');
     let is_named = is_first(first) && is_name_word(bare_last) && !is_of_posts(last) && !ends_part(first);
-    is_named.then(|| person_name(&format!("{first} {bare_last}"))).flatten().map(|person| (words.len(), person))
+    is_named.then(|| person_name(&format!("{first} {bare_last}"))).flatten().map(|person| (before.len(), person))
 }
 
 /// The person at the end of `words`, perhaps with something about the person in between, and where the name begins.
