@@ -13,6 +13,8 @@
 
 #[path = "tidy/circles.rs"]
 mod circles;
+#[path = "tidy/documents.rs"]
+mod documents;
 #[path = "tidy/references.rs"]
 mod references;
 #[path = "tidy/rules.rs"]
@@ -25,6 +27,7 @@ use std::path::Path;
 
 use regex::Regex;
 
+use documents::{Document, documents};
 use rules::{BANS, Ban, CRATES, FILE_LINES_MAX, FUNCTION_LINES_MAX, LONG_FILES, LONG_FUNCTIONS, ROOM_FILES_MAX, ROOMS};
 use source::{SourceFile, files, texts};
 
@@ -65,7 +68,7 @@ fn rooms_stay_small() {
 
 #[test]
 fn every_file_says_what_it_is_for() {
-    let files = files(&["src", "entity/src", "migration/src", "tests"]);
+    let files = files(&["src", "entity/src", "migration/src", "tests", "examples"]);
     let silent = files.iter().filter(|file| !file.text.starts_with("//! ") && file.path != "src/main.rs");
     let complaints: Vec<String> =
         silent.map(|file| format!("{}: begins without a module comment", file.path)).collect();
@@ -79,28 +82,42 @@ fn log_messages_are_lower_case_without_a_full_stop() {
 }
 
 #[test]
-fn every_path_in_the_architecture_exists() {
-    let paths = paths_in(&read("ARCHITECTURE.md"));
-    assert!(paths.len() > 100, "the paths were not found");
-    let missing = paths.into_iter().filter(|path| !Path::new(env!("CARGO_MANIFEST_DIR")).join(path).exists());
-    let complaints: Vec<String> = missing.map(|path| format!("ARCHITECTURE.md: {path} does not exist")).collect();
+fn every_path_in_the_documents_exists() {
+    let paths = of_the_sources(paths_in);
+    assert!(paths.len() > 400, "the paths were not found");
+    let missing = paths.into_iter().filter(|(_, path)| !exists(path));
+    let complaints: Vec<String> = missing.map(|(page, path)| format!("{page}: {path} does not exist")).collect();
     assert_none(&complaints);
 }
 
 #[test]
-fn every_name_in_the_architecture_is_in_its_file() {
-    let names = names_in(&read("ARCHITECTURE.md"));
-    assert!(names.len() > 10, "the names were not found");
-    let missing = names.into_iter().filter(|(name, path)| !names_word(&read(path), name));
+fn every_name_in_the_documents_is_in_its_file() {
+    let names = of_the_sources(names_in);
+    assert!(names.len() > 20, "the names were not found");
+    let missing = names.into_iter().filter(|(_, (name, path))| !names_word(&read(path), name));
     let complaints: Vec<String> =
-        missing.map(|(name, path)| format!("ARCHITECTURE.md: no `{name}` in {path}")).collect();
+        missing.map(|(page, (name, path))| format!("{page}: no `{name}` in {path}")).collect();
     assert_none(&complaints);
+}
+
+#[test]
+fn every_link_between_documents_leads_somewhere() {
+    let documents = documents();
+    let links: Vec<(&str, String)> =
+        documents.iter().flat_map(|page| page.links().into_iter().map(|link| (page.path.as_str(), link))).collect();
+    assert!(links.len() > 40, "the links were not found");
+    let dead =
+        links.iter().filter(|(_, link)| !exists(link)).map(|(page, link)| format!("{page}: {link} does not exist"));
+    let is_bound = |page: &&Document| page.path == CONTENTS || links.contains(&(CONTENTS, page.path.clone()));
+    let loose = documents.iter().filter(|page| page.path.starts_with("docs/") && !is_bound(page));
+    let loose = loose.map(|page| format!("{}: is not in {CONTENTS}", page.path));
+    assert_none(&dead.chain(loose).collect::<Vec<_>>());
 }
 
 #[test]
 fn every_section_of_the_specification_can_be_tested_by_its_name() {
     let tests: String = files(&["src", "tests"]).iter().map(|file| read(&file.path)).collect();
-    let sections = sections_in(&read("ARCHITECTURE.md"));
+    let sections: BTreeSet<String> = of_the_sources(sections_in).into_iter().map(|(_, section)| section).collect();
     assert!(sections.len() > 20, "the sections were not found");
     let has_test = |section: &String| {
         let pattern = format!(r"fn (\w+_)?spec_{}(_\w+)?\(|rows! \{{ spec_{0}:", section.replace('.', "_"));
@@ -123,6 +140,19 @@ fn every_reference_leads_to_a_section_or_a_decision() {
         references::astray(&references, document, &headings)
     });
     assert_none(&complaints.collect::<Vec<_>>());
+}
+
+/// The table of contents of the book.
+const CONTENTS: &str = "docs/SUMMARY.md";
+
+/// What `find` finds in the documents that tell of the sources, with the document.
+fn of_the_sources<T, F: IntoIterator<Item = T>>(find: impl Fn(&str) -> F) -> Vec<(String, T)> {
+    let pages = documents().into_iter().filter(Document::tells_of_the_sources);
+    pages.flat_map(|page| find(&page.text).into_iter().map(move |found| (page.path.clone(), found))).collect()
+}
+
+fn exists(path: &str) -> bool {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path).exists()
 }
 
 fn read(path: &str) -> String {
@@ -233,7 +263,9 @@ fn texts_among_arguments(file: &SourceFile, from: usize) -> Vec<&str> {
 
 /// Paths in backticks, as far as they name one thing.
 fn paths_in(text: &str) -> Vec<String> {
-    let pattern = Regex::new(r"`((?:src|tests|entity|migration|config|benches|\.ci)/[\w./-]*)`").expect("a pattern");
+    let pattern =
+        Regex::new(r"`((?:src|tests|entity|migration|config|benches|docs|examples|tools|\.ci|\.github)/[\w./-]*)`")
+            .expect("a pattern");
     pattern.captures_iter(text).map(|captures| captures[1].to_owned()).collect()
 }
 
@@ -248,10 +280,12 @@ fn names_word(text: &str, word: &str) -> bool {
     text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|other| other == word)
 }
 
-/// The sections of the specification in the first column of tables.
+/// The sections of the specification in the first column of tables whose first column is headed by "Spec".
 fn sections_in(text: &str) -> BTreeSet<String> {
-    let pattern = Regex::new(r"(?m)^\| (\d[\d., ]*) \|").expect("a pattern");
-    let cells = pattern.captures_iter(text).map(|captures| captures[1].to_owned());
+    let table = Regex::new(r"(?m)^\| Spec \|.*\n(?:\|.*\n)*").expect("a pattern");
+    let row = Regex::new(r"(?m)^\| (\d[\d., ]*) \|").expect("a pattern");
+    let rows = table.find_iter(text).flat_map(|table| row.captures_iter(table.as_str()));
+    let cells = rows.map(|captures| captures[1].to_owned());
     cells.flat_map(|cell| cell.split(", ").map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
@@ -359,7 +393,8 @@ mod tests {
 
     #[test]
     fn sections_are_those_of_the_first_column() {
-        let found = sections_in("| 2.4 | records | 3.1 |\n|---|---|\n| 4.2, 4.3 | creating |\n| Who? | 5.1 |\n");
+        let spec = "| Spec | Rule |\n|---|---|\n| 2.4 | records | 3.1 |\n| 4.2, 4.3 | creating |\n| Who? | 5.1 |\n";
+        let found = sections_in(&format!("{spec}\n| Decision |\n|---|\n| 6.1 |\n"));
         assert_eq!(found.into_iter().collect::<Vec<_>>(), ["2.4", "4.2", "4.3"]);
     }
 }

@@ -154,7 +154,7 @@ sections! {
     /// `log`
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Log {
-        /// Directives such as `info,radar::webhooks=debug`.
+        /// Directives such as `info,webhooks=debug`.
         pub filter: String = |entry| entry.parse(log_filter),
         /// How a line looks.
         pub format: LogFormat = |entry| entry.parse(word),

@@ -84,5 +84,5 @@ pub(super) fn http_prefix(text: &str) -> Result<String, &'static str> {
 
 pub(super) fn log_filter(text: &str) -> Result<String, &'static str> {
     let is_fit = tracing_subscriber::EnvFilter::builder().parse(text).is_ok();
-    if is_fit { Ok(text.to_owned()) } else { Err(r#"must be log directives such as "info,radar::webhooks=debug""#) }
+    if is_fit { Ok(text.to_owned()) } else { Err(r#"must be log directives such as "info,webhooks=debug""#) }
 }
