@@ -28,7 +28,7 @@ pub use super::asked::{Fetch, Observed, Redirects, RobotsPolicy};
 pub use super::fetched::{FetchError, Page, Validators};
 pub use super::politeness::Pace;
 pub use super::request_headers::is_header;
-pub use super::workers::{Holder as ReadHolder, ReaderCounts, Readers};
+pub use super::workers::{Holder as ReadHolder, ReadError, ReaderCounts, Readers};
 
 /// Redirects that are followed in a row.
 pub const REDIRECTS_MAX: usize = 5;

@@ -48,11 +48,12 @@ use outbound::fetch::{ReadHolder, Web};
 /// Polls `feed`: on the first poll all that is there is the silent baseline, later what is not known is new
 /// (decision 7.2).
 ///
-/// Where nothing is there any more of what is known, the feed is looked at once more: a busy feed then shows some of the
-/// same again, and one whose ids never repeat has changed its shape.
+/// Where nothing is there any more of what is known, the feed is looked at once more, if it may be: a busy feed then shows
+/// some of the same again, and one whose ids never repeat has changed its shape.
 pub async fn poll_feed(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known) -> Result<FeedPoll, PollError> {
     let poll = look_at(web, catalog, feed, known.clone()).await?;
-    if poll.has_turned_over(&known) {
+    let may_look_again = || catalog.get(&feed.source_id).is_some_and(Source::may_be_looked_at_twice);
+    if poll.has_turned_over(&known) && may_look_again() {
         let second = Known { first_poll: true, is_second_look: true, ..Known::default() };
         if !poll.is_shared_with(&look_at(web, catalog, feed, second).await?) {
             return Err(PollError::Unreadable("two looks at once have no item in common".into()));

@@ -47,7 +47,7 @@ use super::format::wire_format::WireFormat;
 use super::mentions::{Mentioned, has_phrase};
 use super::text::canonical_url::identity;
 use super::text::company_name::likeness;
-use super::text::dates::{DateFormat, DateWord, day_of, day_of_text, instant_of_feed, is_over};
+use super::text::dates::{DateFormat, DateWord, date_of_feed, day_of, day_of_text, is_over};
 use super::text::plain::{one_line, plain_of_escaped_html, plain_of_html, tidy};
 use domain::radar_type::RadarType;
 use domain::targets::profile::CompanyProfile;
@@ -240,7 +240,7 @@ fn mention(around: &Around, body: &[u8]) {
 
 fn date(around: &Around, body: &[u8]) {
     let text = text(body);
-    seen((day_of_text(&text), instant_of_feed(&text), is_over(&text, around.now)));
+    seen((day_of_text(&text), date_of_feed(&text), is_over(&text, around.now)));
     for word in [DateWord::Rfc3339, DateWord::Rfc2822, DateWord::Utc, DateWord::EpochMs, DateWord::Relative] {
         seen(day_of(&Value::from(&*text), &DateFormat::Word(word), around.now));
     }

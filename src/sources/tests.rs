@@ -21,7 +21,10 @@ use super::engines::list_reader::ListReader;
 use super::engines::mapping::Around;
 use super::format::list_source::ListSource;
 use super::shared_answers::Answer;
-use super::{Catalog, DiscoveryError, FeedKey, FeedPoll, FoundItem, Known, PollError, discover, poll_feed};
+use super::{
+    Catalog, DiscoveryError, FeedKey, FeedPoll, FoundItem, Known, PollError, SourceKind, discover, poll_feed,
+    read_answer,
+};
 use clock::Clock;
 use config::{Config, Rewrite};
 use domain::radar::set_up::Obstacle;
@@ -29,6 +32,7 @@ use domain::radar_type::RadarType;
 use domain::targets::{DomainName, Target};
 use outbound::address_guard::AddressGuard;
 use outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Validators, Web};
+use outbound::reading::{STEPS_MAX, steps_of};
 use outbound::transport::{Transport, TransportError};
 
 const GREENHOUSE: &str = "boards-api.greenhouse.io/v1/boards/acme/jobs?content=true";
@@ -158,6 +162,29 @@ fn items_of(list: &Arc<ListSource>, answer: &Value) -> Result<Vec<FoundItem>, Po
     let mut reader = ListReader::new(list, &Known::default(), around);
     reader.read(&Answer::of(answer.clone(), url))?;
     reader.all()
+}
+
+#[test]
+fn the_longest_honest_answer_that_a_file_lets_through_is_read() {
+    let catalog = Catalog::load_with(None, &|_| Some("a key".to_owned())).unwrap();
+    let source = catalog.get("remotive").unwrap();
+    let SourceKind::List(list) = &source.kind else { panic!("a list") };
+    let duty = "<li>You review what firms in many countries write about their work, and say what they leave out.</li>";
+    let job = |id: u64| {
+        let last = if id == 0 { "robotics" } else { "health" };
+        let description =
+            format!("<p>A firm of forty people.</p><ul>{}</ul><p>Our field is {last}.</p>", duty.repeat(60));
+        json!({"id": id, "title": "Content Reviewer", "url": format!("https://remotive.com/{id}"), "category": "Writing",
+               "company_name": "Quarrelake", "description": description})
+    };
+    let answer = json!({"jobs": (0..80).map(job).collect::<Vec<_>>()});
+    // A part of it, for which there is a part of the steps.
+    let body = answer.to_string();
+    let parts = (list.request.body_mib_max.unwrap() * 1024 * 1024 / body.len()) as u64;
+    let mut items = Ok(Vec::new());
+    let steps = steps_of(|| items = read_answer(source, "robotics", body.as_bytes(), clock().now()));
+    assert_eq!(items.map(|items| items.len()), Ok(1));
+    assert!(steps * parts < STEPS_MAX, "{steps} for each of {parts} parts");
 }
 
 /// A feed's log as the store would keep it.

@@ -42,6 +42,10 @@ pub fn without_legal_form(name: &str) -> &str {
 
 /// The letters and digits of `text`, without case and accents.
 pub(super) fn letters(text: &str) -> String {
+    // Most names are plain, and every word of a headline may be a form.
+    if text.is_ascii() {
+        return text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect();
+    }
     text.nfkd().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 

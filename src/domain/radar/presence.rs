@@ -9,10 +9,8 @@ closed! {
     Presence {
         /// All that is there now, such as the postings of a board: what is listed is there, whatever its date.
         Snapshot = "snapshot",
-        /// The newest of a longer list, such as a time line: when something leaves it, something old comes back.
+        /// The newest of a longer list, such as a time line, a log, or a file that takes the place of the last one.
         Window = "window",
-        /// What has come since, such as a log: nothing ever leaves it.
-        Append = "append",
     }
 }
 
@@ -34,7 +32,7 @@ impl Showing {
     pub fn is_baseline(self, dated_at: Option<DateTime<Utc>>, created_at: DateTime<Utc>) -> bool {
         let watched_since = match self.presence {
             Presence::Snapshot => None,
-            Presence::Window | Presence::Append => created_at.checked_sub_signed(self.lag),
+            Presence::Window => created_at.checked_sub_signed(self.lag),
         };
         watched_since.zip(dated_at).is_some_and(|(watched_since, dated_at)| dated_at < watched_since)
     }
@@ -51,14 +49,12 @@ mod tests {
         let created_at = "2026-11-20T10:00:00Z";
         for (presence, lag_hours, dated_at, is_baseline) in [
             (Presence::Window, 0, Some("2019-03-01T00:00:00Z"), true),
-            (Presence::Append, 0, Some("2019-03-01T00:00:00Z"), true),
             (Presence::Snapshot, 0, Some("2019-03-01T00:00:00Z"), false),
             (Presence::Window, 0, Some("2026-11-20T09:59:59Z"), true),
             (Presence::Window, 0, Some("2026-11-20T10:00:00Z"), false),
             (Presence::Window, 0, Some("2031-01-01T00:00:00Z"), false),
             (Presence::Window, 24, Some("2026-11-19T10:00:00Z"), false),
             (Presence::Window, 24, Some("2026-11-19T09:59:59Z"), true),
-            (Presence::Append, 24, Some("2026-11-19T10:00:00Z"), false),
             (Presence::Window, i64::MAX / 4_000_000, Some("2019-03-01T00:00:00Z"), false),
             (Presence::Window, 0, None, false),
         ] {

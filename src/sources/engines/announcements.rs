@@ -229,6 +229,31 @@ mod tests {
     }
 
     #[test]
+    fn decision_4_14_a_move_is_dated_by_its_announcement_or_not_at_all() {
+        let catalog = Catalog::load(None).unwrap();
+        let SourceKind::List(list) = &catalog.get("newsroom_people").unwrap().kind else { panic!("a list") };
+        let url: Url = "https://acme.example/feed.xml".parse().unwrap();
+        let values =
+            list.needs.values_of("domain=acme.example&name=Acme&newsroom_feed_url=https://acme.example/feed.xml");
+        for (published, wanted) in [
+            (json!("2026-11-19T08:00:00Z"), Some("2026-11-19T08:00:00Z")),
+            (json!("2026-11-19"), Some("2026-11-19T23:59:59.999999Z")),
+            (json!(null), None),
+        ] {
+            let entry = json!({"id": "1", "link": "https://acme.example/1", "published": published,
+                "title": "Acme Appoints Ines Varga as Chief Financial Officer",
+                "content": "Acme today announced that Ines Varga joined as Chief Financial Officer, effective October 1, 2026."});
+            let around = Around::new(values.clone().unwrap(), url.clone(), "2026-11-21T10:00:00Z".parse().unwrap());
+            let mut reader = ListReader::new(list, &Known::default(), around);
+            reader.read(&Answer::of(json!({"entries": [entry]}), url.clone())).unwrap();
+            let poll = reader.finish(Validators::default()).unwrap();
+            let [item] = &poll.items[..] else { panic!("{poll:?}") };
+            assert_eq!(item.content["start_date"], "2026-10-01");
+            assert_eq!(item.dated_at, wanted.map(|text| text.parse().unwrap()), "{published}");
+        }
+    }
+
+    #[test]
     fn a_company_is_found_at_the_domain_that_is_called_like_it() {
         for (company, text, wanted) in [
             ("Quarrelake", "Read more at www.quarrelake.com today", Some("quarrelake.com")),

@@ -29,7 +29,7 @@ use domain::source_health::FailureClass;
 use outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
 
 const MIB: usize = 1024 * 1024;
-/// How long what a step resolves, or a second look sees, serves all who share it.
+/// How long what a step resolves serves all who share it.
 const RESOLVED_FOR: Duration = Duration::from_secs(60);
 
 /// How a page of a list is asked for.
@@ -100,14 +100,9 @@ pub async fn ask_list(
     if !list.is_shared() {
         return answer_of(web, list, outgoing, validators).await;
     }
-    // Second looks share answers among themselves: one serves all feeds whose items have turned over.
-    let (again, kept_for) = match is_second_look {
-        true => ("again", list.shared_for.min(RESOLVED_FOR)),
-        false => ("", list.shared_for),
-    };
-    let question = format!("{}\n{}\n{again}", outgoing.url, outgoing.body);
+    let question = format!("{}\n{}", outgoing.url, outgoing.body);
     let asking = answer_of(web, list, outgoing, None);
-    let mut answer = list.shared_answers.get(&question, web.steady_now(), kept_for, asking).await?;
+    let mut answer = list.shared_answers.get(&question, web.steady_now(), list.shared_for, asking).await?;
     let body_hash = &answer.validators.body_hash;
     answer.not_modified = body_hash.is_some() && validators.is_some_and(|sent| sent.body_hash == *body_hash);
     Ok(answer)

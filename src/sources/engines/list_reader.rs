@@ -145,11 +145,12 @@ impl ListReader {
 
     fn take(&mut self, native_id: String, item: &Value) {
         let department_words = department_words_of(&self.list, item);
-        let dated_at = date_of(&self.list, item, &self.around);
+        let own_date = self.list.items.dated.is_some().then(|| date_of(&self.list, item, &self.around));
         let item = of_target(&self.list, item, &self.around.target);
         let content = content_of(&self.list, &item, &self.around);
         match FoundItem::new(self.list.radar_type, native_id.clone(), content, &department_words) {
-            Some(item) => self.poll.items.push(FoundItem { dated_at: dated_at.or(item.dated_at), ..item }),
+            // What bears no date of its own is of today: that of its content is of what it tells, and may be long ago.
+            Some(item) => self.poll.items.push(FoundItem { dated_at: own_date.unwrap_or(item.dated_at), ..item }),
             None => self.without_content.push(native_id),
         }
     }

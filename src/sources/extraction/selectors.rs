@@ -46,14 +46,36 @@ impl Selector {
         alternatives.map(|alternatives| Self { alternatives }).ok_or_else(wrong)
     }
 
+    /// The selector on the elements of `tree`. What each of them is by itself is looked up here, once for all roots.
+    pub fn on<'a>(&self, tree: &'a Tree) -> Selection<'a> {
+        Selection { tree, alternatives: self.alternatives.iter().map(|parts| Alternative::on(parts, tree)).collect() }
+    }
+}
+
+/// A selector on the elements of one tree.
+pub struct Selection<'a> {
+    tree: &'a Tree,
+    alternatives: Vec<Alternative>,
+}
+
+/// One of its lists of parts; a part is a bit.
+struct Alternative {
+    /// Of each element the parts that it is by itself, wherever it stands.
+    fitting: Vec<u32>,
+    /// The parts behind which a child follows.
+    before_children: u32,
+    parts: usize,
+}
+
+impl Selection<'_> {
     /// The elements below `root`, or of the whole tree, that it selects, in order; `None` where that takes more than
     /// `steps`, from which it takes what it needs.
-    pub fn select(&self, tree: &Tree, root: Option<usize>, steps: &mut usize) -> Option<Vec<usize>> {
-        let (from, to) = root.map_or((0, tree.len()), |root| (root + 1, tree.end_of(root)));
+    pub fn select(&self, root: Option<usize>, steps: &mut usize) -> Option<Vec<usize>> {
+        let (from, to) = root.map_or((0, self.tree.len()), |root| (root + 1, self.tree.end_of(root)));
         let mut selected: Vec<usize> = Vec::new();
-        for parts in &self.alternatives {
-            *steps = steps.checked_sub(to.saturating_sub(from).saturating_mul(parts.len()))?;
-            selected.extend(matches(parts, tree, from, to));
+        for alternative in &self.alternatives {
+            *steps = steps.checked_sub(to.saturating_sub(from).saturating_mul(alternative.parts))?;
+            alternative.add(self.tree, from, to, &mut selected);
         }
         selected.sort_unstable();
         selected.dedup();
@@ -61,30 +83,37 @@ impl Selector {
     }
 }
 
-/// The elements from `from` to before `to` that satisfy all parts. Each element notes which parts end at it, and which at
-/// it or above, so that none is looked at twice.
-fn matches(parts: &[Part], tree: &Tree, from: usize, to: usize) -> Vec<usize> {
-    let (mut here, mut above) = (vec![0_u32; to - from], vec![0_u32; to - from]);
-    let mut found = Vec::new();
-    for index in from..to {
-        let Some(element) = tree.element(index).filter(|_| reading::goes_on()) else { break };
-        let parent = element.parent.filter(|parent| *parent >= from).map(|parent| parent - from);
-        let (parent_here, parent_above) = parent.map_or((0, 0), |parent| (here[parent], above[parent]));
-        let mut bits = 0_u32;
-        for (number, part) in parts.iter().enumerate() {
-            let before = if part.is_child { parent_here } else { parent_above };
-            let follows = number == 0 || before & (1 << (number - 1)) != 0;
-            if follows && part.fits(element) {
-                bits |= 1 << number;
-            }
-        }
-        here[index - from] = bits;
-        above[index - from] = parent_above | bits;
-        if bits & (1 << (parts.len() - 1)) != 0 {
-            found.push(index);
+impl Alternative {
+    fn on(parts: &[Part], tree: &Tree) -> Self {
+        let bits = |is_one: &dyn Fn(&Part) -> bool, parts: &[Part]| {
+            parts.iter().enumerate().map(|(number, part)| u32::from(is_one(part)) << number).sum()
+        };
+        let elements = (0..tree.len()).map_while(|index| tree.element(index)).take_while(|_| reading::goes_on());
+        Self {
+            fitting: elements.map(|element| bits(&|part| part.fits(element), parts)).collect(),
+            before_children: bits(&|part| part.is_child, &parts[1..]),
+            parts: parts.len(),
         }
     }
-    found
+
+    /// Adds the elements from `from` to before `to` that satisfy all parts. Each element notes which parts end at it, and
+    /// which at it or above, so that none is looked at twice.
+    fn add(&self, tree: &Tree, from: usize, to: usize, found: &mut Vec<usize>) {
+        let last = 1 << (self.parts - 1);
+        let mut seen: Vec<(u32, u32)> = Vec::with_capacity(to.saturating_sub(from));
+        for index in from..to {
+            let element = tree.element(index).filter(|_| reading::goes_on());
+            let Some((element, fitting)) = element.zip(self.fitting.get(index)) else { break };
+            let parent = element.parent.filter(|parent| *parent >= from).map(|parent| seen[parent - from]);
+            let (parent_here, parent_above) = parent.unwrap_or_default();
+            let before = parent_here & self.before_children | parent_above & !self.before_children;
+            let here = fitting & (before << 1 | 1);
+            seen.push((here, parent_above | here));
+            if here & last != 0 {
+                found.push(index);
+            }
+        }
+    }
 }
 
 impl Part {
@@ -211,7 +240,7 @@ mod tests {
             "a[href^='/jobs/']", "a[href$='.pdf']", "a[href*=example]", "li[data-id=\"2\"]", ".jobs .job > a", "p, li",
             "* > a", "body *", ".jobs.open", "div div",
         ] {
-            let selected = Selector::parse(text).unwrap().select(&tree, None, &mut 100_000).unwrap();
+            let selected = Selector::parse(text).unwrap().on(&tree).select(None, &mut 100_000).unwrap();
             let mine: Vec<String> = selected.iter().map(|index| tree.text(*index)).collect();
             let (page, judge) = (Html::parse_document(PAGE), Judge::parse(text).unwrap());
             let judged = page
@@ -224,10 +253,11 @@ mod tests {
     #[test]
     fn only_what_stands_below_the_root_is_selected() {
         let tree = Tree::read(PAGE).unwrap();
-        let list = Selector::parse("#list").unwrap().select(&tree, None, &mut 1_000).unwrap()[0];
-        assert_eq!(Selector::parse("a").unwrap().select(&tree, Some(list), &mut 1_000).unwrap().len(), 2);
-        assert!(Selector::parse("ul a").unwrap().select(&tree, Some(list), &mut 1_000).unwrap().is_empty());
-        assert_eq!(Selector::parse("a").unwrap().select(&tree, None, &mut 3), None, "that takes more steps");
+        let on = |text: &str| Selector::parse(text).unwrap().on(&tree);
+        let list = on("#list").select(None, &mut 1_000).unwrap()[0];
+        assert_eq!(on("a").select(Some(list), &mut 1_000).unwrap().len(), 2);
+        assert!(on("ul a").select(Some(list), &mut 1_000).unwrap().is_empty());
+        assert_eq!(on("a").select(None, &mut 3), None, "that takes more steps");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Duty: HTML to elements with their attributes and texts. Tags that nobody closes end with what holds them. Never here:
 //! which elements matter.
 
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ops::Range;
 
 use crate::bounds::{ELEMENTS_MAX, PAGE_DEPTH_MAX, TREE_MEMORY_MAX};
@@ -27,7 +28,16 @@ pub struct Tree {
     /// Bytes of the text so far that are no white space.
     solid: usize,
     /// The elements that are open, the innermost last.
-    open: Vec<usize>,
+    open: Vec<Open>,
+}
+
+/// An element that is open, with what each tag asks of all that are.
+#[derive(Debug)]
+struct Open {
+    index: usize,
+    /// Its name as a number: hundreds are compared for each tag.
+    name: u64,
+    is_list: bool,
 }
 
 /// An element.
@@ -117,28 +127,28 @@ impl Tree {
     }
 
     fn start(&mut self, name: &str, attributes: &Attributes) {
+        let number = number_of(name);
         if NOT_NESTED.contains(&name) {
-            let is_limit = |index: &usize| LISTS.contains(&self.elements[*index].name.as_str());
-            let inner = self.open.iter().rposition(is_limit).map_or(0, |limit| limit + 1);
-            let same = self.open[inner..].iter().position(|index| self.elements[*index].name == name);
+            let inner = self.open.iter().rposition(|open| open.is_list).map_or(0, |limit| limit + 1);
+            let same = self.open[inner..].iter().position(|open| open.name == number);
             if let Some(same) = same {
                 self.close_to(inner + same);
             }
         }
         self.separate(name);
         let (index, at, solid) = (self.elements.len(), self.text.len(), self.solid);
-        let parent = self.open.last().copied();
-        let (name, attributes) = (name.to_owned(), attributes.clone());
-        let is_void = VOID.contains(&name.as_str());
-        self.elements.push(Element { name, parent, attributes, end: index + 1, text: at..at, solid: solid..solid });
-        if !is_void && self.open.len() < PAGE_DEPTH_MAX {
-            self.open.push(index);
+        let parent = self.open.last().map(|open| open.index);
+        if !VOID.contains(&name) && self.open.len() < PAGE_DEPTH_MAX {
+            self.open.push(Open { index, name: number, is_list: LISTS.contains(&name) });
         }
+        let (name, attributes) = (name.to_owned(), attributes.clone());
+        self.elements.push(Element { name, parent, attributes, end: index + 1, text: at..at, solid: solid..solid });
     }
 
     fn end(&mut self, name: &str) {
         self.separate(name);
-        if let Some(depth) = self.open.iter().rposition(|index| self.elements[*index].name == name) {
+        let number = number_of(name);
+        if let Some(depth) = self.open.iter().rposition(|open| open.name == number) {
             self.close_to(depth);
         }
     }
@@ -146,7 +156,7 @@ impl Tree {
     /// Closes the open elements from `depth` on.
     fn close_to(&mut self, depth: usize) {
         let (count, at) = (self.elements.len(), self.text.len());
-        for index in self.open.drain(depth..) {
+        for Open { index, .. } in self.open.drain(depth..) {
             let element = &mut self.elements[index];
             element.end = count;
             element.text.end = at;
@@ -160,6 +170,11 @@ impl Tree {
             self.text.push(' ');
         }
     }
+}
+
+/// A number that tells the name of an element from others.
+fn number_of(name: &str) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::new().hash_one(name)
 }
 
 #[cfg(test)]

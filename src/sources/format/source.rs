@@ -128,6 +128,12 @@ impl Source {
         }
     }
 
+    /// Whether a feed of it may be looked at twice at once. An answer that many feeds share is kept for a while, so that the
+    /// second one would be no newer than the first to all of them; and where requests are counted, none is spent on doubt.
+    pub fn may_be_looked_at_twice(&self) -> bool {
+        self.list().is_none_or(|list| !list.is_shared() && list.pace.quotas.is_empty())
+    }
+
     /// The rules by which pages lead to a tenant, for boards.
     pub fn discovery(&self) -> Option<&Discovery> {
         self.list().map(|list| &list.discovery)

@@ -321,7 +321,6 @@ mod tests {
             (&posts, "", (Presence::Window, 0)),
             (&posts, "lag = \"36h\"", (Presence::Window, 36)),
             (BOARD, "presence = \"window\"\nlag = \"7d\"", (Presence::Window, 168)),
-            (&posts, "presence = \"append\"", (Presence::Append, 0)),
             (&posts, "presence = \"snapshot\"", (Presence::Snapshot, 0)),
         ] {
             let shows = read_source("quarry.toml", &text.replacen(head, &format!("{head}\n{keys}"), 1)).unwrap().shows;
@@ -361,7 +360,7 @@ mod tests {
             ("id = \"$.id\"", "id = [\"$.id\", \"id[\"]", "id[\"]"),
             ("patterns = [{ hosts = [\"jobs.quarry.example\"], path_segment = 0 }]", "", "{token}"),
             ("path_segment = 0", "path_segment = 0, query = \"for\"", "`discovery.patterns`"),
-            ("kind = \"json\"", "kind = \"json\"\npresence = \"now\"", "presence"),
+            ("kind = \"json\"", "kind = \"json\"\npresence = \"append\"", "presence"),
             ("kind = \"json\"", "kind = \"json\"\nlag = \"1d\"", "`lag`"),
             ("kind = \"json\"", "kind = \"json\"\npresence = \"window\"\nlag = \"late\"", "lag = \"late\""),
             ("id = \"$.id\"", "id = \"$.id\"\npage_size = 0", "`items.page_size`"),

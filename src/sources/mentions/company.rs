@@ -4,6 +4,7 @@
 //! Duty: pure rules. Second signs are the domain, the ticker, another name of the company, a product or a person of it,
 //! or a legal form behind the name. What the company publishes itself is no mention.
 
+use std::iter;
 use std::ops::Range;
 
 use url::Url;
@@ -17,8 +18,8 @@ use outbound::reading;
 
 /// Endings of domains that are kept for examples (RFC 2606).
 const ENDINGS_OF_TESTS: &[&str] = &["example", "invalid", "test"];
-/// Bytes of a text without white space in which hosts are looked for; longer than addresses are.
-const RUN_BYTES_MAX: usize = 1_000;
+/// Bytes of a text without white space in which a host is looked for at once; longer than a host and what stands before it.
+const PIECE_BYTES_MAX: usize = 400;
 /// Where shares are traded, as texts write it before a symbol.
 static EXCHANGES: WordSet = WordSet::new("amex asx bse euronext hkex lse nasdaq nse nyse omx otc six tse tsx xetra");
 
@@ -174,33 +175,72 @@ pub fn hosts(text: &str) -> impl Iterator<Item = String> {
 
 /// The hosts that a text names, as domains, addresses or e-mail addresses, each with the place where it stands.
 fn hosts_in(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
-    static ADDRESS: Pattern = Pattern::new(
-        r"(?:https?://)?(?:[\p{L}\p{N}._%+-]+@)?((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,24})(?:[/?#:][^\s<>]*)?",
-    );
-    // The expression looks to the end of a run for an `@`, from each host in it: runs are short.
-    let runs = short_runs(text);
-    let found = runs.flat_map(|(at, run)| {
-        ADDRESS.regex().into_iter().flat_map(move |address| address.captures_iter(run).map(move |found| (at, found)))
+    let runs = text.split(char::is_whitespace).filter(|run| !run.is_empty()).take_while(|_| reading::goes_on());
+    let found = runs.flat_map(move |run| {
+        let at = run.as_ptr().addr() - text.as_ptr().addr();
+        addresses_in(run).map(move |(place, host)| (at + place.start..at + place.end, host))
     });
-    found.filter_map(|(at, found)| {
-        let (whole, host) = (found.get(0)?, found.get(1)?);
-        // "today.In" is the end of a sentence.
-        let ending = host.as_str().rsplit('.').next()?;
-        let is_written = ending.chars().all(char::is_lowercase) || ending.chars().all(char::is_uppercase);
-        let host = host.as_str().to_lowercase();
-        let host =
-            if host.is_ascii() { host } else { Url::parse(&format!("https://{host}/")).ok()?.host_str()?.to_owned() };
-        let is_host =
-            ENDINGS_OF_TESTS.contains(&ending) || psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known());
-        (is_written && is_host).then_some((at + whole.start()..at + whole.end(), host))
+    found.filter_map(|(place, host)| Some((place, known_host(host)?)))
+}
+
+/// What looks like an address in a text without white space: where it stands, and its host. The expression is handed one
+/// short piece after the other: it looks to the end of a piece for an `@`, from each host in it.
+fn addresses_in(run: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
+    static ADDRESS: Pattern = Pattern::new(
+        r"(?:https?://)?(?:[\p{L}\p{N}._%+-]+@)?((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,24})",
+    );
+    let mut at = 0;
+    iter::from_fn(move || {
+        while at < run.len() && reading::goes_on() {
+            let piece = piece_of(&run[at..]);
+            let Some(found) = ADDRESS.captures(piece) else {
+                at += piece.len();
+                continue;
+            };
+            let (whole, host) = (found.get(0)?, found.get(1)?);
+            let (start, end) = (at + whole.start(), at + whole.end());
+            at = end + path_bytes(&run[end..]);
+            return Some((start..at, host.as_str()));
+        }
+        None
     })
 }
 
-/// What stands between white space in `text`, each with its place; of longer runs the first [`RUN_BYTES_MAX`] bytes.
-fn short_runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let runs = text.split(char::is_whitespace).filter(|run| !run.is_empty());
-    runs.take_while(|_| reading::goes_on())
-        .map(move |run| (run.as_ptr().addr() - text.as_ptr().addr(), cut(run, RUN_BYTES_MAX)))
+/// The beginning of `run`; of a long one up to a sign that no host has in it, so that none is cut in two.
+fn piece_of(run: &str) -> &str {
+    let piece = cut(run, PIECE_BYTES_MAX);
+    if piece.len() == run.len() {
+        return run;
+    }
+    let is_between = |letter: char| !letter.is_alphanumeric() && !"._%+-@".contains(letter);
+    let end = piece.rfind(is_between).filter(|end| *end > 0).unwrap_or(piece.len());
+    &piece[..end]
+}
+
+/// How much of what stands behind a host belongs to its address: of text without blanks up to the next sign of its own.
+fn path_bytes(behind: &str) -> usize {
+    let ends = |letter: char| {
+        let is_of_text =
+            matches!(letter, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff65}') && !letter.is_alphanumeric();
+        is_of_text || matches!(letter, '<' | '>')
+    };
+    match behind.starts_with(['/', '?', '#', ':']) {
+        true => behind.find(ends).unwrap_or(behind.len()),
+        false => 0,
+    }
+}
+
+/// What looks like a host, if it is one, in lower case and ASCII.
+fn known_host(host: &str) -> Option<String> {
+    // "today.In" is the end of a sentence.
+    let ending = host.rsplit('.').next()?;
+    let is_written = ending.chars().all(char::is_lowercase) || ending.chars().all(char::is_uppercase);
+    let host = host.to_lowercase();
+    let host =
+        if host.is_ascii() { host } else { Url::parse(&format!("https://{host}/")).ok()?.host_str()?.to_owned() };
+    let is_host =
+        ENDINGS_OF_TESTS.contains(&ending) || psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known());
+    (is_written && is_host).then_some(host)
 }
 
 /// `text` with a blank in the place of every host, so that no part of one is taken for a word.

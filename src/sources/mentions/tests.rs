@@ -109,3 +109,28 @@ fn what_a_company_publishes_itself_is_no_mention_and_a_link_to_it_is_one() {
     assert_eq!(figma.evidence(&["A design tool".to_owned()], &links), Some(Evidence::Domain));
     assert_eq!(figma.evidence(&["A design tool".to_owned()], &links[..1]), None);
 }
+
+#[test]
+fn hosts_are_hosts_however_long_a_text_without_blanks_is() {
+    let facebook = Mentioned {
+        name: Some("Facebook".to_owned()),
+        domain: Some("meta.example".to_owned()),
+        ..Mentioned::default()
+    };
+    let figma = company("figma");
+    let (share, paragraph) = ("https://www.facebook.com/sharer;", "这是一个消息。");
+    for filler in 0..40 {
+        // So that a piece of it ends at every letter of a host.
+        let begin = "x;".repeat(filler);
+        assert_eq!(facebook.evidence(&[format!("{begin}{}", share.repeat(100))], &[]), None, "{filler}");
+        let list = format!("{begin}{}", "www.facebook.com;".repeat(100));
+        assert_eq!(facebook.evidence(&[list], &[]), None, "{filler}");
+        for address in ["figma.com", "https://www.figma.com/a", "ada@figma.com"] {
+            let text = format!("{begin}{}（{address}）{paragraph}", paragraph.repeat(100));
+            assert_eq!(figma.evidence(&[text], &[]), Some(Evidence::Domain), "{filler} {address}");
+        }
+    }
+    // What follows an address in such a text is text again.
+    let text = format!("详见：https://a.example/x。{}toyota.jp。", paragraph.repeat(100));
+    assert_eq!(company("toyota").evidence(&[text], &[]), Some(Evidence::Domain));
+}

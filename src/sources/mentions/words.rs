@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::text::folding::folded;
+use crate::text::pattern::LETTERS_PER_STEP;
 use outbound::reading;
 
 /// Words of one text that are looked at.
@@ -29,13 +30,13 @@ pub struct Words<'a>(Vec<Word<'a>>);
 impl<'a> Words<'a> {
     /// The words of `text`.
     pub fn of(text: &'a str) -> Self {
+        reading::count(text.len() / LETTERS_PER_STEP + 1);
         let mut words: Vec<Word<'a>> = Vec::new();
         let (mut start, mut end_of_last) = (None, 0);
         for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
             if words.len() >= WORDS_MAX {
                 break;
             }
-            reading::count(1);
             let is_inside = is_of_word(letter) && !stands_alone(letter);
             if is_inside {
                 start.get_or_insert(at);

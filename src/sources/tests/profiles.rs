@@ -1,5 +1,11 @@
 //! What is found out about a company: from its site, and from those who are asked about it.
 
+use std::sync::Barrier;
+
+use futures_util::FutureExt;
+use futures_util::future::join;
+use tokio::sync::Semaphore;
+
 use super::World;
 use crate::{DiscoveryError, profile_of};
 use domain::targets::DomainName;
@@ -125,6 +131,35 @@ async fn a_site_that_refuses_us_may_be_known_to_others() {
     let profile = profile_of(&world.web(), &domain(), true).await.unwrap();
     assert_eq!(all(&profile, ProfileKey::Name), ["Acme Tools"]);
     assert_eq!(all(&profile, ProfileKey::BlueskyHandle), ["acme.example"]);
+}
+
+#[actix_web::test]
+async fn where_too_much_else_is_being_read_a_company_is_looked_at_later() {
+    static ASKED: Semaphore = Semaphore::const_new(0);
+    static FULL: Barrier = Barrier::new(2);
+    let world = World::new().await;
+    world.put("acme.example/", HOME);
+    // The queue fills while the feed is waited for, so that the accounts are what nobody can read.
+    let holds_up = |place: &str| {
+        if place == "acme.example/feed" {
+            ASKED.add_permits(1);
+            FULL.wait();
+        }
+        false
+    };
+    world.put_where(holds_up, "");
+    let web = world.web();
+    let filled = async {
+        drop(ASKED.acquire().await);
+        let mut readings: Vec<_> = (0..1_000).map(|_| Box::pin(web.read(|| ()))).collect();
+        let busy = readings.iter_mut().filter_map(|reading| reading.as_mut().now_or_never()?.err()).count();
+        FULL.wait();
+        (readings, busy)
+    };
+    let domain = domain();
+    let (found, (_, busy)) = join(profile_of(&web, &domain, false), filled).await;
+    assert!(busy > 0, "the queue is longer than that");
+    assert!(matches!(found, Err(DiscoveryError::Transient(_))), "{found:?}");
 }
 
 #[actix_web::test]

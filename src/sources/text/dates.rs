@@ -52,6 +52,10 @@ pub fn day_of(value: &Value, format: &DateFormat, now: DateTime<Utc>) -> Option<
     let day = match format {
         DateFormat::Word(DateWord::Rfc3339 | DateWord::Date) => day_of_text(value.as_str()?),
         DateFormat::Word(DateWord::Relative) => relative_day(value.as_str()?, now),
+        DateFormat::Word(DateWord::Rfc2822) => {
+            let text = value.as_str()?;
+            instant_of_feed(text).map(|instant| instant.date_naive()).or_else(|| day_of_feed(text))
+        }
         DateFormat::Word(_) => instant_of(value, format).map(|instant| instant.date_naive()),
         DateFormat::Pattern(pattern) => {
             let text = value.as_str()?.trim();
@@ -99,6 +103,20 @@ pub fn instant_of_feed(text: &str) -> Option<DateTime<Utc>> {
         .find_map(|text| DateTime::parse_from_rfc2822(text).ok())
         .map(|instant| instant.to_utc())
         .or_else(|| instant_without_offset(text))
+}
+
+/// A date as a feed names it: the instant, or where it names none the day alone. No time is made up for it.
+pub fn date_of_feed(text: &str) -> Option<String> {
+    let day = || day_of_feed(text).map(|day| day.to_string());
+    instant_of_feed(text).map(text_of_instant).or_else(day)
+}
+
+/// The day in `2019-05-01` and `Wed, 01 May 2019`; of a year of two digits nobody knows the century.
+fn day_of_feed(text: &str) -> Option<NaiveDate> {
+    let text = text.trim();
+    let without_name = text.split_once(", ").map_or(text, |(_, rest)| rest);
+    let day = || NaiveDate::parse_from_str(without_name, "%d %b %Y").ok().filter(|day| day.year() >= 1_000);
+    day_of_text(text).or_else(day).filter(is_written_in_ten_letters)
 }
 
 /// An instant in UTC that does not say so in the usual way.
@@ -179,7 +197,7 @@ mod tests {
     use chrono::{DateTime, Utc};
     use serde_json::json;
 
-    use super::{DateFormat, DateWord, day_of, instant_of, instant_of_feed, is_over, text_of_instant};
+    use super::{DateFormat, DateWord, date_of_feed, day_of, instant_of, is_over, text_of_instant};
 
     #[test]
     fn dates_are_read_in_their_own_offset() {
@@ -226,11 +244,18 @@ mod tests {
             ("Thursday, 19 Nov 2026 13:00:05 UTC", Some("2026-11-19T13:00:05")),
             ("2026-11-19T13:00:05-05:00", Some("2026-11-19T18:00:05")),
             ("2026-11-19 13:00:05", Some("2026-11-19T13:00:05")),
+            ("2019-05-01", Some("2019-05-01")),
+            ("Wed, 01 May 2019", Some("2019-05-01")),
+            ("1 May 2019", Some("2019-05-01")),
+            ("Wed, 01 May 19", None),
+            ("Wed, 41 May 2019", None),
             ("soon", None),
             ("", None),
         ] {
-            let instant = instant_of_feed(text).map(text_of_instant);
-            assert_eq!(instant.as_deref().map(|instant| &instant[..19]), wanted, "{text}");
+            let date = date_of_feed(text);
+            assert_eq!(date.as_deref().map(|date| date.get(..19).unwrap_or(date)), wanted, "{text}");
+            let day = day_of(&json!(text), &DateFormat::Word(DateWord::Rfc2822), DateTime::UNIX_EPOCH);
+            assert_eq!(day.is_some(), wanted.is_some(), "{text}");
         }
     }
 

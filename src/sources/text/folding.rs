@@ -22,9 +22,13 @@ pub fn folded_line(text: &str) -> String {
 
 /// `text` in lower case and without accents: `Zürich` and `ZURICH` are both `zurich`.
 pub fn folded(text: &str) -> String {
+    // Most texts are plain, and are folded again and again.
+    if text.is_ascii() {
+        let folded = text.to_ascii_lowercase();
+        return if folded.contains('`') { folded.replace('`', "'") } else { folded };
+    }
     let mut folded = String::with_capacity(text.len());
     for letter in text.chars() {
-        // Most letters are plain, and are folded again and again.
         match letter {
             '`' => folded.push('\''),
             letter if letter.is_ascii() => folded.push(letter.to_ascii_lowercase()),

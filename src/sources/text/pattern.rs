@@ -9,8 +9,8 @@ use regex::{Captures, Match, Regex};
 use super::folding::plain_ascii;
 use outbound::reading;
 
-/// Letters that an expression passes in one step.
-const LETTERS_PER_STEP: usize = 16;
+/// Letters that are looked through in one step.
+pub const LETTERS_PER_STEP: usize = 16;
 
 /// An expression. One that cannot be compiled matches nothing.
 pub struct Pattern {

@@ -64,10 +64,14 @@ fn sparql() -> [(String, String); 1] {
 }
 
 /// The identifier of the channel whose page on YouTube is `path`.
-pub async fn channel_of(web: &Web, path: &str) -> Option<String> {
-    let url = Url::parse("https://www.youtube.com/").ok()?.join(path).ok()?;
-    let page = fetch_html(web, &url).await.ok()?;
-    web.read(move || channel_in(&html_of(&page).head)).await.ok()?
+///
+/// # Errors
+/// Its page cannot be read.
+pub async fn channel_of(web: &Web, path: &str) -> Result<Option<String>, FetchError> {
+    let url = Url::parse("https://www.youtube.com/").and_then(|youtube| youtube.join(path));
+    let Ok(url) = url else { return Ok(None) };
+    let page = fetch_html(web, &url).await?;
+    web.read(move || channel_in(&html_of(&page).head)).await
 }
 
 /// The identifier that a channel's page names in its head: in the address of its feed, or in its own.

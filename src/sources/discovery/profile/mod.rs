@@ -31,7 +31,7 @@ use crate::text::canonical_url::canonical;
 use domain::content::company_name::without_legal_form;
 use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
 use domain::targets::{DomainName, ProfileUrl};
-use outbound::fetch::{FetchError, ReadHolder, Web};
+use outbound::fetch::{FetchError, ReadError, ReadHolder, Web};
 
 /// Requests to the company's own site, robots.txt aside.
 const VISITS_MAX: usize = 16;
@@ -91,7 +91,7 @@ impl ProfileSearch<'_> {
         let domain = self.domain;
         let refused = match home(domain, async |url: &Url| self.visit(url).await).await {
             Ok((_, Some(page))) => {
-                self.read_site(page).await;
+                self.read_site(page).await?;
                 None
             }
             Ok((url, None)) => Some(DiscoveryError::NoSource(format!("{url} shows no page"))),
@@ -110,12 +110,12 @@ impl ProfileSearch<'_> {
         }
     }
 
-    async fn read_site(&mut self, page: ReadPage) {
+    async fn read_site(&mut self, page: ReadPage) -> Result<(), DiscoveryError> {
         let mut pages = vec![page];
         names::add_names(&mut self.profile, &pages, self.domain);
-        let sections = self.read_sections(&mut pages).await;
+        let sections = self.read_sections(&mut pages).await?;
         let pages: Arc<[ReadPage]> = pages.into();
-        self.find_feeds(&pages, sections).await;
+        self.find_feeds(&pages, sections).await?;
         let label = names::label_of(self.domain).to_owned();
         let called = [ProfileKey::Name, ProfileKey::LegalName].into_iter().flat_map(|key| self.profile.values(key));
         let called: Vec<String> = called.chain([label.as_str()]).map(str::to_owned).collect();
@@ -123,12 +123,21 @@ impl ProfileSearch<'_> {
             let called: Vec<&str> = called.iter().map(String::as_str).collect();
             own_accounts(&pages, &called, &label)
         };
-        let claims = self.web.read(read).await.unwrap_or_default();
-        self.add_accounts(claims).await;
+        let claims = self.unless_busy(self.web.read(read).await)?.unwrap_or_default();
+        self.add_accounts(claims).await
+    }
+
+    /// What was read, if it could be. Where too much else was being read, nobody knows what would have been found, and nothing
+    /// is made of that.
+    fn unless_busy<T>(&self, read: Result<T, FetchError>) -> Result<Option<T>, DiscoveryError> {
+        match read {
+            Err(busy @ FetchError::Unread(ReadError::Busy)) => Err(DiscoveryError::of_fetch(self.domain, busy)),
+            read => Ok(read.ok()),
+        }
     }
 
     /// Reads the front pages of the newsroom and the blog.
-    async fn read_sections(&mut self, pages: &mut Vec<ReadPage>) -> Vec<(Section, Url)> {
+    async fn read_sections(&mut self, pages: &mut Vec<ReadPage>) -> Result<Vec<(Section, Url)>, DiscoveryError> {
         let mut sections = Vec::new();
         let label = names::label_of(self.domain).to_owned();
         for (section, key) in [(Section::Newsroom, ProfileKey::NewsroomUrl), (Section::Blog, ProfileKey::BlogUrl)] {
@@ -139,51 +148,60 @@ impl ProfileSearch<'_> {
             if pages.iter().any(|page| page.url == url) {
                 continue;
             }
-            let Ok(page) = self.visit(&url).await else { continue };
+            let visited = self.visit(&url).await;
+            let Some(page) = self.unless_busy(visited)? else { continue };
             self.add(key, page.url.to_string(), EvidenceKind::Link, &home_url);
             sections.push((section, page.url.clone()));
             pages.push(page);
         }
-        sections
+        Ok(sections)
     }
 
     /// Keeps those of the feeds that pages name, or else of the usual places, that have dated entries.
-    async fn find_feeds(&mut self, pages: &Arc<[ReadPage]>, sections: Vec<(Section, Url)>) {
+    async fn find_feeds(
+        &mut self,
+        pages: &Arc<[ReadPage]>,
+        sections: Vec<(Section, Url)>,
+    ) -> Result<(), DiscoveryError> {
         let (fronts, named_on) = (sections.clone(), pages.clone());
         let section_of = move |url: &Url| fronts.iter().find(|(_, page)| page == url).map(|(section, _)| *section);
-        let named = self.web.read(move || named_feeds(&named_on, section_of)).await.unwrap_or_default();
-        for candidate in named {
-            self.try_feed(candidate).await;
+        let named = self.web.read(move || named_feeds(&named_on, section_of)).await;
+        for candidate in self.unless_busy(named)?.unwrap_or_default() {
+            self.try_feed(candidate).await?;
         }
-        let Some(home) = pages.first().filter(|_| self.profile.value(ProfileKey::FeedUrl).is_none()) else { return };
+        let Some(home) = pages.first().filter(|_| self.profile.value(ProfileKey::FeedUrl).is_none()) else {
+            return Ok(());
+        };
         for candidate in usual_feeds(&home.url, &sections) {
-            if self.try_feed(candidate).await {
-                return;
+            if self.try_feed(candidate).await? {
+                break;
             }
         }
+        Ok(())
     }
 
-    async fn try_feed(&mut self, candidate: Candidate) -> bool {
+    /// Whether the candidate is a feed, which is kept then.
+    async fn try_feed(&mut self, candidate: Candidate) -> Result<bool, DiscoveryError> {
         let has_room = self.profile.values(ProfileKey::FeedUrl).count() < ProfileKey::FeedUrl.entries_max();
         if !has_room || self.visits.count() >= VISITS_MAX {
-            return false;
+            return Ok(false);
         }
-        let page = fetch_xml(self.web, &candidate.url).await;
-        let Ok(page) = self.visits.noted(&candidate.url, page) else { return false };
+        let page = self.visits.noted(&candidate.url, fetch_xml(self.web, &candidate.url).await);
+        let Some(page) = self.unless_busy(page)? else { return Ok(false) };
         let url = page.final_url.clone();
         let is_feed = self.web.read(move || is_kept_feed(&decode(&page.body, page.content_type()))).await;
-        if is_feed != Ok(true) {
-            return false;
+        if self.unless_busy(is_feed)? != Some(true) {
+            return Ok(false);
         }
         let address = canonical(&url).to_string();
         if candidate.section == Some(Section::Newsroom) {
             self.add(ProfileKey::NewsroomFeedUrl, address.clone(), candidate.evidence, &candidate.page);
         }
         self.add(ProfileKey::FeedUrl, address, candidate.evidence, &candidate.page);
-        true
+        Ok(true)
     }
 
-    async fn add_accounts(&mut self, claims: Vec<Claim>) {
+    async fn add_accounts(&mut self, claims: Vec<Claim>) -> Result<(), DiscoveryError> {
         let mut asked = 0;
         for Claim { account, evidence, page, .. } in claims {
             let is_certain = matches!(evidence, EvidenceKind::StructuredData | EvidenceKind::RelMe);
@@ -197,15 +215,16 @@ impl ProfileSearch<'_> {
                 Account::Bluesky(handle) => (ProfileKey::BlueskyHandle, Some(handle)),
                 Account::YoutubePage(path) if may_ask && self.profile.value(ProfileKey::YoutubeChannelId).is_none() => {
                     asked += 1;
-                    (ProfileKey::YoutubeChannelId, lookups::channel_of(self.web, &path).await)
+                    let channel = lookups::channel_of(self.web, &path).await;
+                    (ProfileKey::YoutubeChannelId, self.unless_busy(channel)?.flatten())
                 }
                 Account::Mastodon { user, host }
                     if may_ask && self.profile.value(ProfileKey::MastodonAccount).is_none() =>
                 {
                     asked += 1;
                     let confirmed = lookups::account_at(self.web, &user, &host).await;
-                    let unasked = confirmed.is_err() && is_certain;
-                    let value = confirmed.unwrap_or_else(|_| unasked.then(|| format!("{user}@{host}")));
+                    let unasked = || is_certain.then(|| format!("{user}@{host}"));
+                    let value = self.unless_busy(confirmed)?.unwrap_or_else(unasked);
                     (ProfileKey::MastodonAccount, value)
                 }
                 Account::Mastodon { user, host } if is_certain => {
@@ -217,6 +236,7 @@ impl ProfileSearch<'_> {
                 self.add(key, value, evidence, &page);
             }
         }
+        Ok(())
     }
 
     /// What others say comes last: what the site says of itself is there already.

@@ -2,14 +2,14 @@
 //! with `id`, `title`, `link`, `published`, `updated`, `summary`, `content`, `author`, `author_url`, `categories`, and the
 //! whole `element` for what only this feed has.
 //!
-//! Dates become RFC 3339; a date that cannot be read is left out.
+//! Dates become RFC 3339, a day alone `2026-11-19`; a date that cannot be read is left out.
 
 use serde_json::{Map, Value, json};
 
 use super::{WireError, xml};
 use crate::bounds::ITEMS_MAX;
 use crate::extraction::json::each;
-use crate::text::dates::{instant_of_feed, text_of_instant};
+use crate::text::dates::date_of_feed;
 use outbound::reading;
 
 /// Reads a feed of any kind.
@@ -166,7 +166,7 @@ fn collect_texts<'a>(element: &'a Value, texts: &mut Vec<&'a str>) {
 
 fn date(element: &Value, names: &[&str]) -> Option<String> {
     let mut texts = names.iter().filter_map(|name| text(element, &[*name]));
-    texts.find_map(|text| instant_of_feed(&text)).map(text_of_instant)
+    texts.find_map(|text| date_of_feed(&text))
 }
 
 /// The address of the page among links: one without a relation or with `alternate`; of RSS the text.

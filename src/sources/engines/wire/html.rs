@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::WireError;
 use crate::bounds::{ITEMS_MAX, JSON_MEMORY_MAX, SELECTOR_STEPS_ANYWAY, SELECTOR_STEPS_MAX, SELECTOR_STEPS_PER_BYTE};
 use crate::extraction::json::{OBJECT_BYTES, VALUE_BYTES};
-use crate::extraction::selectors::Selector;
+use crate::extraction::selectors::{Selection, Selector};
 use crate::extraction::tree::Tree;
 use crate::format::wire_format::{Column, HtmlRows};
 use crate::text::plain::one_line;
@@ -19,13 +19,22 @@ pub fn rows(page: &str, rows: &HtmlRows) -> Option<Value> {
     let tree = Tree::read(page)?;
     let steps = SELECTOR_STEPS_MAX.min(SELECTOR_STEPS_ANYWAY + page.len().saturating_mul(SELECTOR_STEPS_PER_BYTE));
     let mut left = Left { steps, memory: JSON_MEMORY_MAX };
-    let selected = rows.rows.select(&tree, None, &mut left.steps)?;
+    let selected = rows.rows.on(&tree).select(None, &mut left.steps)?;
+    let columns: Vec<(&String, &Column, Option<Selection<'_>>)> = rows
+        .columns
+        .iter()
+        .map(|(name, column)| (name, column, column.selector.as_ref().map(|selector| selector.on(&tree))))
+        .collect();
     let read = selected.into_iter().take(ITEMS_MAX).map(|index| {
         left.pay(OBJECT_BYTES)?;
-        let columns = rows
-            .columns
-            .iter()
-            .map(|(name, column)| Some((name.clone(), Value::Array(values(&tree, index, column, &mut left)?))));
+        let columns = columns.iter().map(|(name, column, selection)| {
+            let elements = match selection {
+                Some(selection) => selection.select(Some(index), &mut left.steps)?,
+                None => vec![index],
+            };
+            let values = values(&tree, elements, column.attribute.as_deref(), &mut left)?;
+            Some(((*name).clone(), Value::Array(values)))
+        });
         columns.collect::<Option<Map<String, Value>>>().map(Value::Object)
     });
     read.collect::<Option<Vec<Value>>>().map(Value::Array)
@@ -34,7 +43,7 @@ pub fn rows(page: &str, rows: &HtmlRows) -> Option<Value> {
 /// What stands in the first element that `selector` selects; `None` if there is no such element.
 pub fn script(page: &str, selector: &Selector) -> Result<Option<String>, WireError> {
     let tree = Tree::read(page).ok_or(WireError::TooLarge)?;
-    let selected = selector.select(&tree, None, &mut SELECTOR_STEPS_MAX.clone()).ok_or(WireError::TooLarge)?;
+    let selected = selector.on(&tree).select(None, &mut SELECTOR_STEPS_MAX.clone()).ok_or(WireError::TooLarge)?;
     Ok(selected.first().map(|index| tree.raw_text(*index).trim().to_owned()))
 }
 
@@ -52,15 +61,12 @@ impl Left {
     }
 }
 
-fn values(tree: &Tree, row: usize, column: &Column, left: &mut Left) -> Option<Vec<Value>> {
-    let elements = match &column.selector {
-        Some(selector) => selector.select(tree, Some(row), &mut left.steps)?,
-        None => vec![row],
-    };
+/// The texts or attributes of `elements`, which a column of a row selects.
+fn values(tree: &Tree, elements: Vec<usize>, attribute: Option<&str>, left: &mut Left) -> Option<Vec<Value>> {
     left.pay(VALUE_BYTES)?;
     let mut values = Vec::new();
     for index in elements.into_iter().take(VALUES_MAX) {
-        let text = match &column.attribute {
+        let text = match attribute {
             Some(name) => tree.element(index)?.attribute(name),
             None => Some(tree.raw_text(index)),
         };
@@ -68,7 +74,7 @@ fn values(tree: &Tree, row: usize, column: &Column, left: &mut Left) -> Option<V
         let bytes = text.map_or(0, str::len);
         left.steps = left.steps.checked_sub(bytes)?;
         left.pay(VALUE_BYTES + bytes)?;
-        let value = text.map(|text| if column.attribute.is_some() { text.trim().to_owned() } else { one_line(text) });
+        let value = text.map(|text| if attribute.is_some() { text.trim().to_owned() } else { one_line(text) });
         values.extend(value.map(Value::String));
     }
     Some(values)

@@ -152,7 +152,7 @@ fn leads_to(rest: &str, place: Option<&Range<usize>>) -> bool {
     let words: Vec<String> = before
         .split_whitespace()
         .take(BETWEEN_MAX + 1)
-        .map(|word| folded(word.trim_matches(['(', ')', ',', '“', '”', '"', '‘', '’', '\''])))
+        .map(|word| folded(word.trim_matches(['(', ')', ',', '“', '”', '"', '‘', '’', '\'', '~'])))
         .collect();
     words.len() <= BETWEEN_MAX
         && words.iter().all(|word| word.len() < 2 || BETWEEN.contains(word.as_str()) || is_round_word(word))
@@ -160,4 +160,17 @@ fn leads_to(rest: &str, place: Option<&Range<usize>>) -> bool {
 
 fn is_round_word(word: &str) -> bool {
     round(word).is_some() || round(&format!("series {word}")).is_some() && word.len() <= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::funding;
+
+    #[test]
+    fn a_word_in_quotes_of_any_kind_may_stand_before_a_round() {
+        for quoted in ["“oversubscribed”", "‘oversubscribed’", "\"oversubscribed\"", "«oversubscribed»"] {
+            let found = funding(&format!("Quarrelake closes {quoted} Series A round"));
+            assert_eq!(found.and_then(|found| found.round).as_deref(), Some("Series A"), "{quoted}");
+        }
+    }
 }

@@ -49,13 +49,15 @@ pub(super) struct Object<'a> {
 pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String>) -> Option<Object<'a>> {
     let rest = &rest[..rest.iter().position(|word| word.ends_with(';')).map_or(rest.len(), |at| at + 1)];
     let limit = place_of_as(rest).unwrap_or(rest.len());
+    let between = persons::person_between(&rest[..limit]);
     let mut persons_left = PERSONS_MAX;
     for start in 0..limit.min(BEFORE_PERSON_MAX) {
         let sure = person_at(&rest[start..]);
-        let between = || persons::person_between(&rest[start..limit]);
+        let between =
+            || between.as_ref().filter(|(at, _)| *at == start).map(|(_, person)| (limit - start, person.clone()));
         // "Acme hires Quarry's Stone as CEO".
-        let alone =
-            || persons::surname_alone(&rest[..limit]).filter(|(at, _)| *at == start && at + 1 == limit && start > 0);
+        let is_alone = start > 0 && start + 1 == limit;
+        let alone = || if is_alone { persons::surname_alone(&rest[..limit]) } else { None };
         let found = sure.or_else(between).or_else(|| alone().map(|(_, person)| (1, person)));
         let Some((length, person)) = found else { continue };
         persons_left = persons_left.checked_sub(1)?;
@@ -70,7 +72,7 @@ pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String
         let before_post = post_before(before);
         let is_former = before.iter().any(|word| {
             is_one_of(word, &["former", "ex", "veteran", "vet", "alum", "alumnus", "alumna"])
-                || word.to_lowercase().starts_with("ex-")
+                || word.get(..3).is_some_and(|begin| begin.eq_ignore_ascii_case("ex-"))
         });
         if let Some(post) =
             post_behind(behind).filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))

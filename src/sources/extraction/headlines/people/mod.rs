@@ -245,8 +245,9 @@ fn post_aside(words: &[&str]) -> Option<Post> {
 fn dismissed(words: &[&str]) -> Option<Found> {
     places(words, &DISMISSING).into_iter().find_map(|(at, length, kind)| {
         let rest = &words[at + length..];
-        let start = (0..rest.len().min(BEFORE_PERSON_MAX)).find(|start| person_at(&rest[*start..]).is_some())?;
-        let (length, person) = person_at(&rest[start..])?;
+        let starts = 0..rest.len().min(BEFORE_PERSON_MAX);
+        let found = starts.into_iter().find_map(|start| Some((start, person_at(&rest[start..])?)));
+        let (start, (length, person)) = found?;
         let behind = &rest[start + length..];
         let is_listed = rest.get(start + length - 1).is_some_and(|word| word.ends_with(','));
         let is_named = is_listed || behind.first().is_some_and(|word| is_one_of(word, &["as"]));

@@ -17,7 +17,10 @@ const WORDS_MAX: usize = 5;
 pub fn person_at(words: &[&str]) -> Option<(usize, PersonName)> {
     let titles = words.iter().take_while(|word| is_title_word(word.trim_end_matches('.'))).count();
     let rest = &words[titles..];
-    let longest = rest.len().min(WORDS_MAX);
+    // Nearly all words of other texts end here.
+    let is_begun = rest.first().is_some_and(|first| begins_large(first));
+    let middle = if is_begun { parts(rest[1..].iter()) } else { 0 };
+    let longest = if is_begun { rest.len().min(middle + 2) } else { 0 };
     let found = (2..=longest).rev().find_map(|count| {
         let person = person_of(&rest[..count])?;
         let mut length = titles + count;
@@ -34,17 +37,28 @@ pub fn person_at(words: &[&str]) -> Option<(usize, PersonName)> {
     found.or_else(|| rare_person_at(rest).map(|person| (titles + 2, person)))
 }
 
+/// How many of `words` may stand between the first and the last one of a name.
+fn parts<'a>(words: impl Iterator<Item = &'a &'a str>) -> usize {
+    words.take(WORDS_MAX - 2).take_while(|word| is_part(word)).count()
+}
+
 /// `Herb Cunitz`: a given name that is a word as well, before a family's name that is none and ends there.
 fn rare_person_at(words: &[&str]) -> Option<PersonName> {
     let ([first, last], behind) = words.split_first_chunk::<2>()?;
-    let is_end = ends_part(last)
-        || behind.first().is_none_or(|next| is_of_posts(next) || !is_name_word(next) || is_one_of(next, &["as", "to"]));
-    let is_named =
-        is_name_word(first) && !is_of_posts(first) && !ends_part(first) && !is_prefixed(first) && !is_owner(first);
-    let bare_last = bare(last);
-    let is_named =
-        is_named && is_name_word(last.trim_end_matches(',')) && !is_plain(&bare_last) && bare_last.chars().count() > 2;
-    (is_named && is_end).then(|| person_name(&format!("{first} {}", last.trim_end_matches([',', ';'])))).flatten()
+    let is_end = || {
+        let ends = |next: &&str| is_of_posts(next) || !is_name_word(next) || is_one_of(next, &["as", "to"]);
+        ends_part(last) || behind.first().is_none_or(ends)
+    };
+    let is_named = is_name_word(first)
+        && !is_of_posts(first)
+        && !ends_part(first)
+        && !is_prefixed(first)
+        && !is_owner(first)
+        && is_name_word(last.trim_end_matches(','));
+    let is_rare = |bare_last: &str| bare_last.chars().count() > 2 && !is_plain(bare_last);
+    (is_named && is_rare(&bare(last)) && is_end())
+        .then(|| person_name(&format!("{first} {}", last.trim_end_matches([',', ';']))))
+        .flatten()
 }
 
 /// The person whom `words` name by the family's name alone, at their beginning or behind the company that it belongs to.
@@ -57,13 +71,14 @@ pub fn surname_alone(words: &[&str]) -> Option<(usize, PersonName)> {
     (is_free && is_named).then(|| (before.len(), person()))
 }
 
-/// The person that `words` name between a verb and `as`, though the name is in no list.
+/// The person that `words` name at their end, between a verb and `as`, though the name is in no list; and where the name
+/// begins.
 pub fn person_between(words: &[&str]) -> Option<(usize, PersonName)> {
     let suffixes = words.iter().rev().take_while(|word| is_suffix(word)).count();
-    let [first, last] = &words[..words.len() - suffixes] else { return None };
+    let [before @ .., first, last] = &words[..words.len() - suffixes] else { return None };
     let bare_last = last.trim_end_matches(',');
     let is_named = is_first(first) && is_name_word(bare_last) && !is_of_posts(last) && !ends_part(first);
-    is_named.then(|| person_name(&format!("{first} {bare_last}"))).flatten().map(|person| (words.len(), person))
+    is_named.then(|| person_name(&format!("{first} {bare_last}"))).flatten().map(|person| (before.len(), person))
 }
 
 /// The person at the end of `words`, perhaps with something about the person in between, and where the name begins.
@@ -78,14 +93,14 @@ pub fn person_before(words: &[&str]) -> Option<(usize, PersonName)> {
         }
         let suffixes = words.iter().rev().take_while(|word| is_suffix(word)).count();
         let words = &words[..words.len() - suffixes];
-        (2..=words.len().min(WORDS_MAX)).rev().find_map(|count| {
+        let middle = parts(words.iter().rev().skip(1));
+        (2..=words.len().min(middle + 2)).rev().find_map(|count| {
             let start = words.len() - count;
-            // Whether a name could not go on before it.
-            let is_free = words[..start]
-                .last()
-                .is_none_or(|word| !is_part(word) || is_title_word(word) || is_of_posts(word) || ends_part(word));
             let person = person_of(&words[start..])?;
-            (is_free || count == 2 || is_given_name(&bare(words[start]))).then_some((start, person))
+            // Whether a name could not go on before it.
+            let is_end = |word: &&str| !is_part(word) || is_title_word(word) || is_of_posts(word) || ends_part(word);
+            let is_free = || words[..start].last().is_none_or(is_end);
+            (count == 2 || is_free() || is_given_name(&bare(words[start]))).then_some((start, person))
         })
     };
     // "Grover Byron joins": what begins a headline and ends with a family's name.
@@ -105,9 +120,8 @@ pub fn person_before(words: &[&str]) -> Option<(usize, PersonName)> {
     })
 }
 
-/// The person that all of `words` name.
+/// The person that all of `words` name; those in the middle may be parts of a name.
 fn person_of(words: &[&str]) -> Option<PersonName> {
-    // Nearly all words of other texts end here.
     let (last, before) = words.split_last().filter(|_| begins_large(words[0]))?;
     let is_whole = before.iter().all(|word| !ends_part(word) && !is_owner(word));
     let last = last.trim_end_matches([',', ';', ':', '.']).trim_end_matches("'s").trim_end_matches("’s");
@@ -123,10 +137,7 @@ fn person_of(words: &[&str]) -> Option<PersonName> {
     // "Hunter K. Field": an initial between them makes names of any two words.
     let has_initial = !middle.is_empty() && middle.iter().all(|word| is_initial(word));
     let may_be = |word: &str| is_name_word(word) && !is_of_posts(word) && !is_prefixed(word);
-    let is_named = || {
-        is_first(first) && middle.iter().all(|word| is_part(word)) && is_last()
-            || has_initial && may_be(first) && may_be(last)
-    };
+    let is_named = || is_first(first) && is_last() || has_initial && may_be(first) && may_be(last);
     if !is_whole || !is_named() || words.iter().any(|word| is_suffix(word)) {
         return None;
     }

@@ -59,8 +59,11 @@ impl<T: Copy> Phrases<T> {
 /// `word` folded, without the signs around it and the mark of an owner.
 pub fn bare(word: &str) -> String {
     reading::count(1);
-    let word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
-    word.strip_suffix("'s").unwrap_or(&word).to_owned()
+    let mut word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
+    if word.ends_with("'s") {
+        word.truncate(word.len() - "'s".len());
+    }
+    word
 }
 
 #[cfg(test)]

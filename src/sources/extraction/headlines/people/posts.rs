@@ -72,26 +72,25 @@ pub fn post(words: &[&str]) -> Option<Post> {
     if led == 1 && is_one_of(words_led[0], &["to"]) && rest.first().is_some_and(|word| is_one_of(word, DOING)) {
         return None;
     }
-    let mut taken: Vec<&str> = Vec::new();
+    let (mut taken, mut has_rank): (Vec<&str>, bool) = (Vec::new(), false);
     while let Some(word) = rest.get(taken.len()).copied().filter(|_| taken.len() < WORDS_MAX) {
-        let has_rank = taken.iter().any(|word| is_rank(word));
         if !goes_on(&taken, word, &rest[taken.len() + 1..], has_rank) {
             break;
         }
         taken.push(word);
-        if ends_part(word) && !continues_behind_comma(word, &rest[taken.len()..], has_rank || is_rank(word)) {
+        has_rank = has_rank || is_rank(word);
+        if ends_part(word) && !continues_behind_comma(word, &rest[taken.len()..], has_rank) {
             break;
         }
     }
     while taken.last().is_some_and(|word| is_small(word)) {
         taken.pop();
     }
-    let is_post = taken.iter().any(|word| is_rank(word));
     let title = taken.join(" ");
     let title = title.trim_end_matches([',', ';', ':', '.', '|', '-', '\'', '’']).trim().to_owned();
     let company = company.or_else(|| company_of(&rest[taken.len()..]));
     let before = words[..own - articles].join(" ");
-    (is_post && title.len() > 1).then(|| Post { title, company, before, length: led + own + taken.len() })
+    (has_rank && title.len() > 1).then(|| Post { title, company, before, length: led + own + taken.len() })
 }
 
 impl Post {

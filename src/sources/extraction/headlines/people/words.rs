@@ -5,6 +5,7 @@ pub use super::phrases::bare;
 use crate::extraction::headlines::companies::{company_before, is_form};
 use crate::mentions::is_common;
 use crate::text::folding::folded;
+use outbound::reading;
 
 /// Words of a company before a colon.
 const LABEL_MAX: usize = 4;
@@ -72,6 +73,12 @@ pub fn owner(text: &str) -> Option<&str> {
 
 /// Whether `word` is one of `list`, whose words are folded.
 pub fn is_one_of(word: &str, list: &[&str]) -> bool {
+    let own = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+    // Every word is asked this again and again: a plain one is compared as it stands.
+    if own.is_ascii() && !own.contains(['\'', '`']) {
+        reading::count(1);
+        return list.iter().any(|known| known.eq_ignore_ascii_case(own));
+    }
     let bare = bare(word);
     list.contains(&bare.as_str())
 }
