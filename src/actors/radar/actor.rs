@@ -10,9 +10,8 @@ use std::rc::{Rc, Weak};
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
 use chrono::{DateTime, Utc};
 
-use super::parts::SharedParts;
+use super::parts::{READ_AFTER, SharedParts, WINDOW};
 use super::renewal;
-use super::shard::{READ_AFTER, WINDOW};
 use super::turn::{self, Answer, Next};
 use crate::ledger::LedgerError;
 use crate::runtime::mailbox::Posted;

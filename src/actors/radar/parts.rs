@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::feeds::ScannerHandle;
 use crate::ledger::LedgerHandle;
@@ -42,6 +43,10 @@ pub struct RadarParts {
     pub isolation: Rc<Isolation>,
 }
 
+/// How far ahead reminders are read: radars that are due within it are at work, and wait for their instants.
+pub(super) const WINDOW: Duration = Duration::from_secs(600);
+/// A renewal may have left others due; they are read together with those of other accounts.
+pub(super) const READ_AFTER: Duration = Duration::from_secs(1);
 /// How many radars are at work with the database at the same time.
 pub const TURNS_MAX: usize = 64;
 

@@ -14,7 +14,7 @@ use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, 
 use chrono::{DateTime, Utc};
 
 use super::actor::{Report, Request};
-use super::parts::SharedParts;
+use super::parts::{SharedParts, WINDOW};
 use super::turn::Next;
 use crate::runtime::mailbox::{Mailbox, Posted};
 use crate::runtime::supervisor::ExitGuard;
@@ -22,7 +22,6 @@ use children::Child;
 use domain::ids::{AccountId, RadarId};
 use store::Wake;
 use window::Window;
-pub use window::{READ_AFTER, WINDOW};
 
 /// When a window is read again that could not be read.
 const READ_AGAIN_AFTER: Duration = Duration::from_secs(1);

@@ -6,15 +6,12 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use crate::radar::RadarParts;
+use crate::radar::parts::WINDOW;
 use domain::ids::AccountId;
 use store::{StoreError, Wake};
 
-/// How far ahead reminders are read: radars that are due within it are at work, and wait for their instants.
-pub const WINDOW: Duration = Duration::from_secs(600);
 /// How often the window is read again, whatever the timers say: twice in its length, so that nothing is missed.
 const REFRESH: Duration = Duration::from_secs(300);
-/// A renewal may have left others due; they are read together with those of other accounts.
-pub const READ_AFTER: Duration = Duration::from_secs(1);
 /// How many wakes are read at once. Of renewals no more are at work: the others are read once the first were due, when their
 /// accounts have mostly decided all of them.
 const WAKES_MAX: u64 = 1_000;
