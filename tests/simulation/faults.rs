@@ -11,12 +11,13 @@ use tokio::sync::Notify;
 use super::dice::Dice;
 
 /// Every point that a run passes, and whether it can fail besides panicking.
-pub const POINTS: [(&str, bool); 8] = [
+pub const POINTS: [(&str, bool); 9] = [
     ("ledger.before_commit", true),
     ("store.locked", true),
     ("store.written", true),
     ("ledger.before_answer", true),
     ("ledger.after_commit", false),
+    ("shard.created", true),
     ("radar.turn", true),
     ("radar.message", false),
     ("set_up.attempt", false),

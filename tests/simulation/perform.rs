@@ -7,8 +7,7 @@ use std::rc::Rc;
 use actors::ledger::LedgerError;
 use chrono::DateTime;
 use domain::account::{
-    Command, CreateOnce, Created, CreatedOnce, Creation, Deactivate, Decision, Finding, Origin, Outcome, RenderAnswer,
-    Report, SetStatus,
+    Command, CreateOnce, Creation, Deactivate, Decision, Finding, Origin, Outcome, RenderAnswer, Report, SetStatus,
 };
 use domain::account_status::AccountStatus;
 use domain::approval::Approval;
@@ -68,12 +67,9 @@ impl Parties {
 
     async fn create(&self, account_id: AccountId, creations: Vec<Creation>) {
         let commands: Vec<Command> = creations.into_iter().map(|wanted| Command::Create(Box::new(wanted))).collect();
-        match self.service.ledger.ask_all(account_id, commands.clone()).await {
+        match self.service.shards.submit(account_id, commands.clone()).await {
             Ok(decisions) => {
                 for (command, decision) in commands.iter().zip(decisions) {
-                    if let Ok(Outcome::Created(created)) = &decision {
-                        self.take_up(created);
-                    }
                     self.check(command, &Ok(decision));
                 }
             }
@@ -90,19 +86,9 @@ impl Parties {
 
     async fn create_once(&self, account_id: AccountId, once: CreateOnce) {
         let command = Command::from(once);
-        let answer = self.service.ledger.ask(account_id, command.clone()).await;
-        if let Ok(Ok(Outcome::CreatedOnce(CreatedOnce::New { decisions, .. }))) = &answer {
-            decisions.iter().flatten().for_each(|created| self.take_up(created));
-        }
+        let answer = self.service.shards.submit(account_id, vec![command.clone()]).await;
+        let answer = answer.map(|mut decisions| decisions.pop().expect("a decision"));
         self.check(&command, &answer);
-    }
-
-    /// The process may end before it hands on what it created: then only a sweep finds the radar.
-    fn take_up(&self, Created { radar, .. }: &Created) {
-        let is_cut_off = |radar_id: RadarId| radar_id.0.as_u128().is_multiple_of(4);
-        if !is_cut_off(radar.radar_id) {
-            self.service.shards.take_up(radar);
-        }
     }
 
     async fn push(&self, target: WatchedTarget, number: u64) {

@@ -9,7 +9,7 @@ use crate::runtime::mailbox::Mailbox;
 use clock::Clock;
 use domain::account::{AccountCommand, Decision};
 use domain::ids::AccountId;
-use store::{StoreError, Submission};
+use store::{Decisions, StoreError, Submission};
 
 /// Why a command was not decided.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -65,10 +65,17 @@ impl LedgerHandle {
         commands: Vec<C>,
     ) -> Result<Vec<Decision<C::Outcome>>, LedgerError> {
         let submission = Submission { account_id, commands: commands.into_iter().map(Into::into).collect() };
+        outcomes_of::<C>(self.submit(submission).await?)
+    }
+
+    /// Asks for commands of any kind in one transaction; a decision each, in their order.
+    ///
+    /// # Errors
+    /// [`LedgerError`]: then none of them was decided.
+    pub async fn submit(&self, submission: Submission) -> Result<Decisions, LedgerError> {
         let asking = self.mailbox.ask(|reply| LedgerMessage::Submit { submission, reply });
         let decided = self.clock.hold(asking).await.map_err(|_| LedgerError::Full)?;
-        let decisions = decided.unwrap_or(Err(LedgerError::Gone))?.into_iter();
-        decisions.map(|decision| decision.map(C::outcome).transpose().ok_or(LedgerError::Gone)).collect()
+        decided.unwrap_or(Err(LedgerError::Gone))
     }
 
     /// Lets an account decide all that it has due by itself, in as many transactions as that takes. Settlements of one
@@ -92,4 +99,13 @@ impl LedgerHandle {
         // A ledger that is gone has nothing left to decide.
         self.mailbox.ask_always(LedgerMessage::Drain).await;
     }
+}
+
+/// The decisions about commands of one kind.
+///
+/// # Errors
+/// [`LedgerError::Gone`] for decisions about others.
+pub fn outcomes_of<C: AccountCommand>(decisions: Decisions) -> Result<Vec<Decision<C::Outcome>>, LedgerError> {
+    let own = |decision: Decision| decision.map(C::outcome).transpose().ok_or(LedgerError::Gone);
+    decisions.into_iter().map(own).collect()
 }

@@ -16,7 +16,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
 pub use figures::LedgerFigures;
-pub use handle::{LedgerError, LedgerHandle};
+pub use handle::{LedgerError, LedgerHandle, outcomes_of};
 
 use crate::runtime::mailbox::{Mailbox, Posted, Slot};
 use crate::runtime::metrics::{ActorMetrics, Kind};

@@ -11,16 +11,16 @@ use super::parts::SharedParts;
 use super::set_ups::{self, SetUpsHandle};
 use super::shard::{RadarShard, ShardMessage};
 use super::turn::Answer;
-use crate::ledger::LedgerError;
+use crate::ledger::{LedgerError, outcomes_of};
 use crate::runtime::mailbox::Mailbox;
 use crate::runtime::metrics::{ActorMetrics, Kind};
 use crate::runtime::supervisor::supervise;
 use clock::Clock;
-use domain::account::{Deactivated, Decision, Finding, ReportOutcome};
+use domain::account::{AccountCommand, Deactivated, Decision, Finding, ReportOutcome};
 use domain::ids::{AccountId, RadarId};
+use domain::radar::Radar;
 use domain::radar::filter::Role;
-use domain::radar::{Radar, SetUp};
-use store::{SHARDS, shard_of};
+use store::{SHARDS, Submission, shard_of};
 
 /// All shards of this process.
 #[derive(Clone)]
@@ -52,8 +52,10 @@ impl Shards {
         let expecting = self.clone();
         set_ups::start(parts, &self.set_ups, Rc::new(move |radar| expecting.expect_wake(radar)));
         for (shard, mailbox) in (0..SHARDS).zip(self.mailboxes.iter()).filter(|(shard, _)| is_wanted(*shard)) {
-            let (parts, itself) = (parts.clone(), mailbox.clone());
-            supervise(mailbox, move |guard| RadarShard::new(parts.clone(), shard, itself.clone(), guard).start());
+            let (parts, itself, set_ups) = (parts.clone(), mailbox.clone(), self.set_ups.clone());
+            supervise(mailbox, move |guard| {
+                RadarShard::new(parts.clone(), shard, itself.clone(), set_ups.clone(), guard).start()
+            });
         }
     }
 
@@ -65,13 +67,20 @@ impl Shards {
         }
     }
 
-    /// Takes up a radar that was created or set up: its set-up, if it waits for one, and its reminder. The shard's next
-    /// reading finds what is lost of this.
-    pub fn take_up(&self, radar: &Radar) {
-        if radar.set_up == SetUp::Pending {
-            self.set_ups.look();
-        }
-        self.expect_wake(radar);
+    /// Has an account decide commands about its radars in one transaction, and takes up radars that are created. What a crash
+    /// loses of this the shard's next reading finds.
+    ///
+    /// # Errors
+    /// [`LedgerError`]: then none of them was decided.
+    pub async fn submit<C: AccountCommand>(
+        &self,
+        account_id: AccountId,
+        commands: Vec<C>,
+    ) -> Result<Vec<Decision<C::Outcome>>, LedgerError> {
+        let submission = Submission { account_id, commands: commands.into_iter().map(Into::into).collect() };
+        let to_shard = |answer| ShardMessage::Submit { submission, answer };
+        let answered = self.clock.hold(self.of(account_id).ask(to_shard)).await.map_err(|_| LedgerError::Full)?;
+        outcomes_of::<C>(answered.unwrap_or(Err(LedgerError::Unavailable))?)
     }
 
     fn expect_wake(&self, radar: &Radar) {

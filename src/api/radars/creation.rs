@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::api::call::Call;
 use crate::web::call::{Answer, Body, text};
 use crate::web::errors::Failure;
+use actors::ledger::LedgerError;
 use domain::account::{
     CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Decision, KeptAnswer, RenderAnswer,
 };
@@ -83,8 +84,7 @@ pub(super) fn creation(call: &Call, wanted: NewRadar) -> Creation {
     Creation { radar_id: RadarId(call.state.shared.ids.next(call.now())), wanted, needs_set_up }
 }
 
-/// Decides all creations in one transaction, or repeats the earlier answer to the same request, and wakes new radars. If
-/// a crash prevents that, the shard finds the radar.
+/// Decides all creations in one transaction, or repeats the earlier answer to the same request.
 pub(super) async fn decide(
     call: &Call,
     request: Option<KeyedRequest>,
@@ -94,13 +94,21 @@ pub(super) async fn decide(
     let decided = match request {
         Some(request) => {
             let once = CreateOnce { request, creations, render };
-            match call.state.shared.ledger.ask(call.account_id(), once).await?? {
+            match call
+                .state
+                .shared
+                .shards
+                .submit(call.account_id(), vec![once])
+                .await?
+                .pop()
+                .ok_or(LedgerError::Gone)??
+            {
                 CreatedOnce::New { decisions, answer } => Decided { answer, decisions },
                 CreatedOnce::AnsweredBefore(answer) => Decided { answer: Some(answer), decisions: Vec::new() },
             }
         }
         None => {
-            let decisions = call.state.shared.ledger.ask_all(call.account_id(), creations).await?;
+            let decisions = call.state.shared.shards.submit(call.account_id(), creations).await?;
             Decided { answer: render.render(&decisions, call.now()), decisions }
         }
     };
@@ -111,9 +119,6 @@ pub(super) async fn decide(
     )) = stopped
     {
         return Err(rejection.clone().into());
-    }
-    for (radar, _) in decided.decisions.iter().filter_map(|decision| created(Some(decision)).ok()) {
-        call.state.shared.shards.take_up(radar);
     }
     Ok(decided)
 }

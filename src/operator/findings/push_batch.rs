@@ -1,7 +1,7 @@
 //! `POST /operator/v1/findings/batch`: up to a thousand findings at once, each answered as if it had been pushed by itself.
 //!
-//! The radars of all findings are read together. What their filters want goes straight to the ledger, one submission for
-//! each account: it decides under the lock of the account, and the order within the batch is the order of the findings.
+//! The radars of all findings are read together. What their filters want goes to the shards of the accounts, one submission for
+//! each account: the ledger decides under the lock of the account, and the order within the batch is the order of the findings.
 
 use chrono::{DateTime, Utc};
 use futures_util::future::join_all;
@@ -12,7 +12,8 @@ use crate::operator::call::Call;
 use crate::web::call::{Answer, json};
 use crate::web::errors::Failure;
 use actors::feeds::SourceFigures;
-use actors::ledger::{LedgerError, LedgerHandle};
+use actors::ledger::LedgerError;
+use actors::radar::Shards;
 use domain::account::{Decision, Report, ReportOutcome};
 use domain::field_limits::PUSH_BATCH_BYTES_MAX;
 use domain::ids::AccountId;
@@ -51,7 +52,7 @@ pub(crate) async fn push_batch(mut call: Call) -> Answer {
     let shared = &call.state.shared;
     let watchers = shared.store.all_watchers(pushes.iter().flatten().map(|push| &push.target)).await?;
     let mut batch = Batch::of(pushes, &watchers, &shared.catalog, call.now());
-    batch.report(&shared.ledger).await;
+    batch.report(&shared.shards).await;
     let results = batch.results(&call.state.sources);
     let error_id = Uuid::new_v4();
     if results.iter().any(Result::is_err) {
@@ -86,10 +87,10 @@ impl<'a> Batch<'a> {
         Self(pushes.into_iter().map(|push| push.and_then(&mut entry)).collect())
     }
 
-    /// Lets the ledger decide what the filters want.
-    async fn report(&mut self, ledger: &LedgerHandle) {
+    /// Has decided what the filters want.
+    async fn report(&mut self, shards: &Shards) {
         for wave in waves(self.wanted()) {
-            let asked = wave.iter().map(|(account_id, places)| self.ask(ledger, *account_id, places));
+            let asked = wave.iter().map(|(account_id, places)| self.ask(shards, *account_id, places));
             let decided: Vec<Decisions> = join_all(asked).await;
             for (places, decisions) in wave.values().zip(decided) {
                 self.note(places, decisions);
@@ -111,13 +112,13 @@ impl<'a> Batch<'a> {
         wanted
     }
 
-    async fn ask(&self, ledger: &LedgerHandle, account_id: AccountId, places: &[Offer]) -> Decisions {
+    async fn ask(&self, shards: &Shards, account_id: AccountId, places: &[Offer]) -> Decisions {
         let report = |place: &Offer| {
             let Pushed { finding, radars, .. } = &self.0.get(place.finding)?.as_ref().ok()?.pushed;
             let radar_id = radars.get(place.radar)?.radar_id;
             Some(Report { radar_id, findings: vec![finding.clone()], cursor: None })
         };
-        ledger.ask_all(account_id, places.iter().filter_map(report).collect()).await
+        shards.submit(account_id, places.iter().filter_map(report).collect()).await
     }
 
     /// Notes what was decided at `places`. A finding that fails at any radar fails: pushed again, it is a duplicate at the

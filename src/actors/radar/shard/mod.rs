@@ -15,12 +15,17 @@ use chrono::{DateTime, Utc};
 
 use super::actor::{Report, Request};
 use super::parts::{SharedParts, WINDOW};
+use super::set_ups::SetUpsHandle;
 use super::turn::Next;
+use crate::ledger::LedgerError;
 use crate::runtime::mailbox::{Mailbox, Posted};
 use crate::runtime::supervisor::ExitGuard;
 use children::Child;
+use domain::account::Outcome;
 use domain::ids::{AccountId, RadarId};
-use store::Wake;
+use domain::radar::SetUp;
+use store::{Decisions, Submission, Wake};
+use tokio::sync::oneshot;
 use window::Window;
 
 /// When a window is read again that could not be read.
@@ -36,6 +41,13 @@ pub enum ShardMessage {
         radar_id: RadarId,
         /// What is asked.
         request: Request,
+    },
+    /// Commands about radars of an account of this shard, decided in one transaction.
+    Submit {
+        /// What is asked.
+        submission: Submission,
+        /// What is decided.
+        answer: oneshot::Sender<Result<Decisions, LedgerError>>,
     },
     /// Something will be due in this shard at that instant.
     Ahead(DateTime<Utc>),
@@ -56,6 +68,7 @@ pub struct RadarShard {
     shard: i64,
     itself: Mailbox<ShardMessage>,
     children: HashMap<RadarId, Child>,
+    set_ups: SetUpsHandle,
     next_generation: u64,
     life: Rc<()>,
     /// When the window is read next.
@@ -75,12 +88,19 @@ impl Actor for RadarShard {
 
 impl RadarShard {
     /// A shard that knows no radar yet, reached through `itself`.
-    pub fn new(parts: SharedParts, shard: i64, itself: Mailbox<ShardMessage>, guard: ExitGuard) -> Self {
+    pub fn new(
+        parts: SharedParts,
+        shard: i64,
+        itself: Mailbox<ShardMessage>,
+        set_ups: SetUpsHandle,
+        guard: ExitGuard,
+    ) -> Self {
         Self {
             parts,
             shard,
             itself,
             children: HashMap::new(),
+            set_ups,
             next_generation: 0,
             life: Rc::new(()),
             next_reading: None,
@@ -123,6 +143,28 @@ impl RadarShard {
         self.next_reading = Some((at, timer));
     }
 
+    /// Has the ledger decide a submission. It runs by itself: a context looks at all of its futures whenever one is ready.
+    fn submit(&self, submission: Submission, answer: oneshot::Sender<Result<Decisions, LedgerError>>) {
+        let (parts, itself, set_ups) = (self.parts.clone(), self.itself.clone(), self.set_ups.clone());
+        actix::spawn(async move {
+            let decided = parts.ledger.submit(submission).await;
+            for radar in decided.iter().flatten().flatten().flat_map(Outcome::created) {
+                // As if the process ended between the commit and this.
+                if parts.faults.pass_or_fail("shard.created", &radar.radar_id).is_err() {
+                    continue;
+                }
+                if radar.set_up == SetUp::Pending {
+                    set_ups.look();
+                }
+                if let Some(wake_at) = radar.wake_at() {
+                    itself.notify(ShardMessage::Ahead(wake_at));
+                }
+            }
+            // The caller may have hung up; what is decided stands.
+            answer.send(decided).ok();
+        });
+    }
+
     /// Hands a reminder to its radar, unless that is at work and knows it, or finds it by itself.
     fn expect_wake(&mut self, wake: Wake) {
         let Wake { account_id, radar_id, wake_at, is_renewal } = wake;
@@ -140,6 +182,7 @@ impl Handler<Posted<ShardMessage>> for RadarShard {
     fn handle(&mut self, posted: Posted<ShardMessage>, context: &mut Context<Self>) {
         match posted.open() {
             ShardMessage::Request { account_id, radar_id, request } => self.pass_on(account_id, radar_id, request),
+            ShardMessage::Submit { submission, answer } => self.submit(submission, answer),
             ShardMessage::Ahead(wake_at) => self.read_window_at(wake_at - WINDOW, context),
             ShardMessage::Report { radar_id, generation, report: Report::Idle { handled, next_at } } => {
                 self.let_go(radar_id, generation, handled, context);

@@ -27,6 +27,7 @@ pub use top_up::{TopUp, ToppedUp};
 use super::read_set::ReadSet;
 use super::{Account, CommandRejection, DRAIN_MAX};
 use crate::ids::RadarId;
+use crate::radar::Radar;
 
 /// What is decided about a command: its outcome, or why it is rejected.
 pub type Decision<O = Outcome> = Result<O, CommandRejection>;
@@ -151,6 +152,17 @@ impl Outcome {
             Self::StatusSet(set) => set.has_more,
             Self::Settled(settled) => settled.has_more,
             _ => false,
+        }
+    }
+
+    /// The radars that were created.
+    pub fn created(&self) -> Vec<&Radar> {
+        match self {
+            Self::Created(created) => vec![&*created.radar],
+            Self::CreatedOnce(CreatedOnce::New { decisions, .. }) => {
+                decisions.iter().flatten().map(|created| &*created.radar).collect()
+            }
+            _ => Vec::new(),
         }
     }
 }
