@@ -38,7 +38,6 @@ pub use commit::Committed;
 pub use commit::submission::{Decisions, Submission};
 pub use config::Database as DatabaseSettings;
 pub use copies::{Copied, back_up, restore};
-pub use database::rows::{SHARDS, shard_of};
 pub use error::StoreError;
 pub use feeds::attaching::WatchedType;
 pub use feeds::claims::{ClaimedFeed, NEXT_POLLS};

@@ -20,7 +20,7 @@ use domain::account::{Deactivated, Decision, Finding, ReportOutcome};
 use domain::ids::{AccountId, RadarId};
 use domain::radar::filter::Role;
 use domain::radar::{Radar, SetUp};
-use store::{SHARDS, shard_of};
+use domain::scheduling::shards::{SHARDS, shard_of};
 
 /// All shards of this process.
 #[derive(Clone)]

@@ -20,15 +20,8 @@ use domain::radar::filter::{Department, Filter, Seniority};
 use domain::radar::title_expression::TitleExpression;
 use domain::radar::{NewRadar, Radar};
 use domain::radar_type::{Category, RadarType};
+use domain::scheduling::shards::shard_of;
 use domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
-
-/// How many shards the accounts are spread over.
-pub const SHARDS: i64 = 256;
-
-/// The shard of an account: the last byte of its identifier, which is random.
-pub fn shard_of(account_id: AccountId) -> i64 {
-    i64::from(account_id.0.as_bytes()[15]) % SHARDS
-}
 
 pub(crate) fn instant(table: &'static str, micros: i64) -> Result<DateTime<Utc>, StoreError> {
     DateTime::from_timestamp_micros(micros).ok_or_else(|| StoreError::corrupt(table, format!("instant {micros}")))
