@@ -1,5 +1,5 @@
 //! The tables of which whole rows are read or written, as data. No behaviour; the schema and its constraints stand in the
-//! `migration` crate.
+//! `migration` crate. A row has no default: whoever makes one says each of its columns.
 
 /// What sea-orm asks of every table beside its columns.
 macro_rules! without_relations {

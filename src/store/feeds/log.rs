@@ -110,7 +110,15 @@ pub(super) fn item_row(feed_id: Uuid, seq: i64, item: NewLogItem, now: DateTime<
 }
 
 pub(super) fn looked_at_row(feed_id: Uuid, native_id: String, now: DateTime<Utc>) -> feed_item::Model {
-    feed_item::Model { feed_id, native_id, detected_at: now.timestamp_micros(), ..Default::default() }
+    feed_item::Model {
+        feed_id,
+        native_id,
+        seq: None,
+        content: None,
+        position: None,
+        detected_at: now.timestamp_micros(),
+        dated_at: None,
+    }
 }
 
 fn log_item(row: feed_item::Model) -> Result<LogItem, StoreError> {

@@ -13,6 +13,7 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, Query
 use super::plain_text;
 use super::webhook_secrets::encrypt_plain_text;
 use crate::database::bulk;
+use crate::database::if_present::IfPresent;
 use crate::database::statement::Statements;
 use crate::{StoreError, write_options};
 use domain::encryption::{EncryptionKey, KeyId, KeyRing};
@@ -112,7 +113,7 @@ pub(crate) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource
         Some(id) => ring.find(&id).ok_or(StoreError::UnknownKey(id))?,
         None => {
             let row = setting::Model { name: KEY_IN_USE.to_owned(), value: ring.first().id().as_str().to_owned() };
-            bulk::insert_one(&turn, row, None).await?;
+            bulk::insert_one(&turn, row, IfPresent::fail()).await?;
             ring.first()
         }
     };

@@ -10,6 +10,7 @@ use entity::{account, webhook_secret};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
+use crate::database::if_present::IfPresent;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::{bulk, rows};
 use crate::{Store, StoreError};
@@ -121,7 +122,7 @@ impl Store {
             secret: encrypt(&key, account_id.0, secret_no, secret.as_bytes())?,
             signs_until: None,
         };
-        bulk::insert_one(transaction, row, None).await.map(drop)
+        bulk::insert_one(transaction, row, IfPresent::fail()).await.map(drop)
     }
 
     fn decrypt_secret(&self, row: &webhook_secret::Model) -> Result<String, StoreError> {
