@@ -1,4 +1,4 @@
-//! A secret that signs an account's webhooks. Without a `key_id` it is plain text that waits to be encrypted.
+//! A secret that signs an account's webhooks, encrypted.
 
 use sea_orm::entity::prelude::*;
 
@@ -9,7 +9,7 @@ pub struct Model {
     pub account_id: Uuid,
     #[sea_orm(primary_key, auto_increment = false)]
     pub secret_no: i64,
-    pub key_id: Option<String>,
+    pub key_id: String,
     pub secret: Vec<u8>,
     pub signs_until: Option<i64>,
 }
