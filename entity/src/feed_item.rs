@@ -11,7 +11,7 @@ pub struct Model {
     pub native_id: String,
     pub seq: Option<i64>,
     pub content: Option<String>,
-    pub position: Option<String>,
+    pub role: Option<String>,
     pub detected_at: i64,
     pub dated_at: Option<i64>,
 }

@@ -10,7 +10,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub tx_seq: i64,
     #[sea_orm(primary_key, auto_increment = false)]
-    pub leg: i64,
+    pub entry_no: i64,
     pub bucket: String,
     pub lot_no: Option<i64>,
     pub amount_micros: i64,

@@ -15,6 +15,7 @@ use without_relations;
 
 pub mod account;
 pub mod api_key;
+pub mod approval;
 pub mod attempt;
 pub mod balance_alert;
 pub mod bound_alert;
@@ -27,7 +28,6 @@ pub mod feed;
 pub mod feed_item;
 pub mod finding_seen;
 pub mod held_finding;
-pub mod judged_finding;
 pub mod kept_answer;
 pub mod ledger_check;
 pub mod ledger_entry;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::{
-    account, balance_alert, bound_alert, delivery, endpoint, finding_seen, held_finding, judged_finding, kept_answer,
+    account, approval, balance_alert, bound_alert, delivery, endpoint, finding_seen, held_finding, kept_answer,
     ledger_entry, ledger_tx, lot, radar, radar_feed, radar_update, set_up, type_pause, usage_month,
 };
 use uuid::Uuid;
@@ -30,7 +30,7 @@ pub(crate) struct Batch {
     pub(crate) bound_alerts: Vec<bound_alert::Model>,
     pub(crate) endpoints: Vec<endpoint::Model>,
     pub(crate) seen: Vec<finding_seen::Model>,
-    pub(crate) approvals: Vec<judged_finding::Model>,
+    pub(crate) approvals: Vec<approval::Model>,
     pub(crate) held: Vec<held_finding::Model>,
     pub(crate) released: Vec<(Uuid, Vec<i64>)>,
     pub(crate) paused: Vec<type_pause::Model>,

@@ -1,7 +1,7 @@
 //! Findings that wait for an operator, and those that one has decided about (decision 4.10).
 
 use chrono::{DateTime, Utc};
-use entity::judged_finding;
+use entity::approval;
 use sea_orm::EntityTrait;
 
 use crate::tables::findings;
@@ -30,7 +30,7 @@ impl Store {
         filter: &ApprovalFilter,
         limit: usize,
     ) -> Result<(Vec<(AccountId, FindingForApproval)>, bool), StoreError> {
-        let mut sql = self.sql("select * from judged_finding where state = ");
+        let mut sql = self.sql("select * from approval where state = ");
         sql.bind(filter.state.as_str()).push(" and detected_at >= ").bind(filter.from.timestamp_micros());
         if let Some(account_id) = filter.account_id {
             sql.push(" and account_id = ").bind(account_id.0);
@@ -49,12 +49,12 @@ impl Store {
 
     /// Whose a finding is.
     pub async fn any_approval_owner(&self, update_id: UpdateId) -> Result<Option<AccountId>, StoreError> {
-        let row = self.clock.io(judged_finding::Entity::find_by_id(update_id.0).one(&self.read)).await?;
+        let row = self.clock.io(approval::Entity::find_by_id(update_id.0).one(&self.read)).await?;
         Ok(row.map(|row| AccountId(row.account_id)))
     }
 
     /// Removes findings detected before `before`, decided or not, and answers how many.
     pub async fn purge_approvals(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
-        self.remove_before("judged_finding", "detected_at", before).await
+        self.remove_before("approval", "detected_at", before).await
     }
 }

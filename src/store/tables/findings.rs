@@ -1,6 +1,6 @@
 //! Findings that radars have seen, and those that wait for an operator or that one has decided about.
 
-use entity::{finding_seen, judged_finding};
+use entity::{approval, finding_seen};
 use uuid::Uuid;
 
 use crate::StoreError;
@@ -22,9 +22,9 @@ impl Overwritten for finding_seen::Entity {
 }
 
 /// Only the decision changes.
-impl Overwritten for judged_finding::Entity {
-    fn then(column: judged_finding::Column) -> Then {
-        use judged_finding::Column;
+impl Overwritten for approval::Entity {
+    fn then(column: approval::Column) -> Then {
+        use approval::Column;
         match column {
             Column::UpdateId => Then::Key,
             Column::AccountId
@@ -34,7 +34,7 @@ impl Overwritten for judged_finding::Entity {
             | Column::Content
             | Column::DetectedAt
             | Column::Origin => Then::Kept,
-            Column::State | Column::JudgedAt => Then::Replaced,
+            Column::State | Column::DecidedAt => Then::Replaced,
         }
     }
 }
@@ -84,9 +84,9 @@ pub(crate) fn seen_row(
 }
 
 /// A finding for approval, and whose it is.
-pub(crate) fn approval(row: judged_finding::Model) -> Result<(AccountId, FindingForApproval), StoreError> {
-    const TABLE: &str = "judged_finding";
-    let judged_finding::Model {
+pub(crate) fn approval(row: approval::Model) -> Result<(AccountId, FindingForApproval), StoreError> {
+    const TABLE: &str = "approval";
+    let approval::Model {
         update_id,
         account_id,
         radar_id,
@@ -95,7 +95,7 @@ pub(crate) fn approval(row: judged_finding::Model) -> Result<(AccountId, Finding
         content,
         detected_at,
         state,
-        judged_at,
+        decided_at,
         origin,
     } = row;
     let finding = Finding {
@@ -111,13 +111,13 @@ pub(crate) fn approval(row: judged_finding::Model) -> Result<(AccountId, Finding
         radar_type: rows::closed(TABLE, &radar_type)?,
         finding,
         state: rows::closed(TABLE, &state)?,
-        decided_at: rows::instant_option(TABLE, judged_at)?,
+        decided_at: rows::instant_option(TABLE, decided_at)?,
     };
     Ok((AccountId(account_id), finding))
 }
 
-pub(crate) fn approval_row(account_id: Uuid, finding: FindingForApproval) -> judged_finding::Model {
-    judged_finding::Model {
+pub(crate) fn approval_row(account_id: Uuid, finding: FindingForApproval) -> approval::Model {
+    approval::Model {
         update_id: finding.update_id.0,
         account_id,
         radar_id: finding.radar_id.0,
@@ -126,7 +126,7 @@ pub(crate) fn approval_row(account_id: Uuid, finding: FindingForApproval) -> jud
         content: finding.finding.content,
         detected_at: finding.finding.detected_at.timestamp_micros(),
         state: finding.state.as_str().to_owned(),
-        judged_at: finding.decided_at.map(|at| at.timestamp_micros()),
+        decided_at: finding.decided_at.map(|at| at.timestamp_micros()),
         origin: finding.finding.origin.as_str().to_owned(),
     }
 }

@@ -143,7 +143,7 @@ pub(crate) fn ledger_tx_row(account_id: Uuid, tx: &LedgerTx) -> ledger_tx::Model
 
 /// An entry, to be read in the order of their numbers.
 pub(crate) fn entry(row: &ledger_entry::Model) -> Result<LedgerEntry, StoreError> {
-    let ledger_entry::Model { account_id: _, tx_seq: _, leg: _, bucket, lot_no, amount_micros } = row;
+    let ledger_entry::Model { account_id: _, tx_seq: _, entry_no: _, bucket, lot_no, amount_micros } = row;
     Ok(LedgerEntry {
         bucket: rows::closed("ledger_entry", bucket)?,
         lot_no: *lot_no,
@@ -155,7 +155,7 @@ pub(crate) fn entry_rows(account_id: Uuid, tx: &LedgerTx) -> impl Iterator<Item 
     (1..).zip(&tx.entries).map(move |(entry_no, entry)| ledger_entry::Model {
         account_id,
         tx_seq: tx.tx_seq,
-        leg: entry_no,
+        entry_no,
         bucket: entry.bucket.as_str().to_owned(),
         lot_no: entry.lot_no,
         amount_micros: entry.amount.micros(),

@@ -35,7 +35,7 @@ fn a_commit_changes_these_columns_of_rows_that_are_there() {
     assert_changes::<entity::finding_seen::Entity>("outcome", "");
     assert_changes::<entity::held_finding::Entity>("reason", "");
     assert_changes::<entity::type_pause::Entity>("since rate_micros", "");
-    assert_changes::<entity::judged_finding::Entity>("state judged_at", "");
+    assert_changes::<entity::approval::Entity>("state decided_at", "");
     assert_changes::<entity::radar_feed::Entity>("read_seq", "filtered_items");
     assert_changes::<entity::usage_month::Entity>(
         "",

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use entity::{finding_seen, held_finding, judged_finding, type_pause};
+use entity::{approval, finding_seen, held_finding, type_pause};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
@@ -83,9 +83,9 @@ impl Reader<'_> {
         if wanted.is_empty() {
             return Ok(radars);
         }
-        let found = judged_finding::Entity::find()
-            .filter(judged_finding::Column::UpdateId.is_in(wanted.clone()))
-            .filter(judged_finding::Column::AccountId.is_in(self.ids.to_vec()))
+        let found = approval::Entity::find()
+            .filter(approval::Column::UpdateId.is_in(wanted.clone()))
+            .filter(approval::Column::AccountId.is_in(self.ids.to_vec()))
             .all(self.transaction)
             .await?;
         for row in found {

@@ -68,7 +68,7 @@ impl Reader<'_> {
         });
         let entries = ledger_entry::Entity::find()
             .filter(places)
-            .order_by_asc(ledger_entry::Column::Leg)
+            .order_by_asc(ledger_entry::Column::EntryNo)
             .all(self.transaction)
             .await?;
         for row in found {
