@@ -211,11 +211,12 @@ impl Words {
         };
         format!(
             "insert into radar (radar_id, account_id, shard, radar_type, target_key, domain, custom_fields, status,
-                status_reason, set_up, model, grace_period, created_at, deactivated_at, period_no, crashes)
+                status_reason, set_up, model, grace_period, created_at, deactivated_at, period_no, crashes, day_charged,
+                held_beyond_bound)
             select {radar_id}, {account_id}, 0, {radar_type}, 'target ' || i, 'company' || i || '.com', '{{}}',
                 case when i <= {rare} then 'inactive' else 'active' end,
                 case when i <= {rare} then 'user_deactivated' end, 'ready', 'update_based', 'none', {begun_at} + i,
-                case when i <= {rare} then {begun_at} + i end, 0, 0 from {numbers}"
+                case when i <= {rare} then {begun_at} + i end, 0, 0, 0, 0 from {numbers}"
         )
     }
 }

@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, DeriveEntityModel)]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "feed_item")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
@@ -11,7 +11,7 @@ pub struct Model {
     pub native_id: String,
     pub seq: Option<i64>,
     pub content: Option<String>,
-    pub position: Option<String>,
+    pub role: Option<String>,
     pub detected_at: i64,
     pub dated_at: Option<i64>,
 }

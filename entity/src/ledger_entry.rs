@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, DeriveEntityModel)]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "ledger_entry")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
@@ -10,7 +10,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub tx_seq: i64,
     #[sea_orm(primary_key, auto_increment = false)]
-    pub leg: i64,
+    pub entry_no: i64,
     pub bucket: String,
     pub lot_no: Option<i64>,
     pub amount_micros: i64,

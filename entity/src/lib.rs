@@ -1,5 +1,5 @@
 //! The tables of which whole rows are read or written, as data. No behaviour; the schema and its constraints stand in the
-//! `migration` crate.
+//! `migration` crate. A row has no default: whoever makes one says each of its columns.
 
 /// What sea-orm asks of every table beside its columns.
 macro_rules! without_relations {
@@ -15,6 +15,7 @@ use without_relations;
 
 pub mod account;
 pub mod api_key;
+pub mod approval;
 pub mod attempt;
 pub mod balance_alert;
 pub mod bound_alert;
@@ -27,7 +28,6 @@ pub mod feed;
 pub mod feed_item;
 pub mod finding_seen;
 pub mod held_finding;
-pub mod judged_finding;
 pub mod kept_answer;
 pub mod ledger_check;
 pub mod ledger_entry;

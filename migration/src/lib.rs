@@ -1,4 +1,4 @@
-//! The schema, the same on SQLite and PostgreSQL: one file of `migration/sql/` for each migration of a table family.
+//! The schema, the same on SQLite and PostgreSQL: one file of `migration/sql/` for each table family.
 //!
 //! Duty: tables, keys and CHECK constraints. The statements are written once, in the words that both databases share;
 //! `{uuid}`, `{bytes}`, `{int}`, `{strict}` and `{clustered}` (kept in the order of its primary key) stand for what they
@@ -11,13 +11,11 @@ use sea_orm_migration::prelude::{DbErr, MigrationName, MigrationTrait, SchemaMan
 /// All migrations, in the order in which they run.
 pub struct Migrator;
 
-/// The statements of one file, and what they cannot say themselves.
+/// The statements of one migration, and what they cannot say themselves.
 #[derive(Clone, Copy)]
 struct Migration {
     name: &'static str,
     sql: &'static str,
-    /// Whether all of it happens or nothing, on SQLite too.
-    is_one_transaction: bool,
     /// Tables whose rows can be added, and that is all.
     append_only: &'static [&'static str],
 }
@@ -25,47 +23,21 @@ struct Migration {
 /// The migration in the file of that name.
 macro_rules! file {
     ($name:literal) => {
-        Migration {
-            name: $name,
-            sql: include_str!(concat!("../sql/", $name, ".sql")),
-            is_one_transaction: false,
-            append_only: &[],
-        }
+        Migration { name: $name, sql: include_str!(concat!("../sql/", $name, ".sql")), append_only: &[] }
     };
 }
 
 const MIGRATIONS: &[Migration] = &[
-    file!("m20261121_000001_settings"),
-    file!("m20261121_000002_accounts"),
-    Migration { append_only: &["ledger_tx", "ledger_entry"], ..file!("m20261121_000003_money") },
-    file!("m20261121_000004_radars"),
-    file!("m20261121_000005_feeds"),
-    file!("m20261121_000006_updates"),
-    file!("m20261121_000007_deliveries"),
-    file!("m20261121_000008_kept_answers"),
-    file!("m20261122_000001_refund_lots"),
-    file!("m20261122_000002_stopped_accounts"),
-    file!("m20261122_000003_radar_limits"),
-    // Rows move from one table to another.
-    Migration { is_one_transaction: true, ..file!("m20261122_000001_webhook_secrets") },
-    file!("m20261122_000030_delivery_indexes"),
-    file!("m20261122_000010_attempts"),
-    file!("m20261122_000040_recoveries"),
-    file!("m20261122_000050_open_breakers"),
-    file!("m20261122_000060_endpoint_alerts"),
-    file!("m20261122_000070_profiles"),
-    file!("m20261122_000080_feed_health"),
-    file!("m20261122_000090_poll_intervals"),
-    file!("m20261122_000120_watched_targets"),
-    file!("m20261122_000130_source_health"),
-    file!("m20261122_000100_finding_events"),
-    file!("m20261123_000100_preview_looks"),
-    file!("m20261123_000010_fewer_due_indexes"),
-    file!("m20261125_000010_daily_bounds"),
-    file!("m20261125_000020_item_dates"),
-    file!("m20261125_000030_redeliveries"),
-    file!("m20261125_000040_preview_looks_each"),
-    file!("m20261125_000050_recovery_left"),
+    file!("m20261126_000001_settings"),
+    file!("m20261126_000002_accounts"),
+    Migration { append_only: &["ledger_tx", "ledger_entry"], ..file!("m20261126_000003_money") },
+    file!("m20261126_000004_radars"),
+    file!("m20261126_000005_feeds"),
+    file!("m20261126_000006_set_ups"),
+    file!("m20261126_000007_updates"),
+    file!("m20261126_000008_deliveries"),
+    file!("m20261126_000009_kept_answers"),
+    file!("m20261126_000010_secrets"),
 ];
 
 /// What both databases have, each in its own words.
@@ -89,10 +61,6 @@ impl MigrationName for Migration {
 
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
-    fn use_transaction(&self) -> Option<bool> {
-        self.is_one_transaction.then_some(true)
-    }
-
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         run(manager, self.sql).await?;
         append_only(manager, self.append_only).await

@@ -2,7 +2,7 @@
 //!
 //! The only room that names sea-orm and the tables. [`commit`](Store::commit) is the one place where money, visibility or
 //! a radar's life changes; besides, `outbox` holds deliveries, `feeds` what is polled and for whom, `accounts` what
-//! operators set, `secrets` what is encrypted, `copies` whole copies, `queries` what is read, `reminders` what is due, `audit`
+//! operators set, `secrets` what is encrypted, `tables` the rows that commits write, `copies` whole copies, `queries` what is read, `reminders` what is due, `audit`
 //! what must add up, and `database` the connections. Functions on customer data take the account first; those that read across accounts are named
 //! `all_…`, or `any_…` where they read one row. Claims, feeds, retention and keys belong to the service: their functions take
 //! no account on purpose. Never here: rules, HTTP, actors.
@@ -21,6 +21,7 @@ pub mod private_files;
 mod queries;
 mod reminders;
 mod secrets;
+mod tables;
 
 use std::sync::Arc;
 
@@ -38,7 +39,6 @@ pub use commit::Committed;
 pub use commit::submission::{Decisions, Submission};
 pub use config::Database as DatabaseSettings;
 pub use copies::{Copied, back_up, restore};
-pub use database::rows::{SHARDS, shard_of};
 pub use error::StoreError;
 pub use feeds::attaching::WatchedType;
 pub use feeds::claims::{ClaimedFeed, NEXT_POLLS};

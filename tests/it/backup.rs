@@ -487,6 +487,10 @@ async fn a_backup_that_was_damaged_cut_or_crafted_is_refused_and_the_database_st
             "database is newer than this binary: m29990101_000001_later > m",
         ),
         (
+            "update seaql_migrations set version = replace(version, 'm20261126', 'm20261121')",
+            "made by an earlier development version and cannot be upgraded",
+        ),
+        (
             "pragma writable_schema = on; delete from sqlite_schema where name = (select name from sqlite_schema where type = 'index' and sql is not null limit 1)",
             "its schema",
         ),
@@ -508,22 +512,31 @@ async fn a_backup_that_was_damaged_cut_or_crafted_is_refused_and_the_database_st
 }
 
 #[actix_web::test]
-async fn a_database_of_a_later_version_is_refused_in_plain_words() {
+async fn a_database_of_another_version_is_refused_in_plain_words() {
     on_both_databases(|database| async move {
         let made = run(&mut radar(database.url(), &["migrate"]));
         assert_eq!(made.0, Some(0), "{}", made.1);
-        let connection = sea_orm::Database::connect(database.url()).await.expect("connected");
-        let later = "insert into seaql_migrations (version, applied_at) values ('m29990101_000001_later', 0)";
-        sea_orm::ConnectionTrait::execute_unprepared(&connection, later).await.expect("written");
-        connection.close().await.expect("closed");
-        let folder = tempfile::tempdir().expect("a folder");
-        for (arguments, code) in [(&["serve"][..], 1), (&["migrate"], 1), (&["ledger", "verify"], 2)] {
-            let (ended, said) = run(radar(database.url(), arguments).current_dir(folder.path()));
-            assert_eq!(ended, Some(code), "{said}");
-            assert!(said.contains("database is newer than this binary: m29990101_000001_later > m2026"), "{said}");
-        }
+        let later = "m29990101_000001_later";
+        assert_version_refused(database.url(), later, &format!("database is newer than this binary: {later} > m2026"))
+            .await;
+        let earlier = "the database was made by an earlier development version and cannot be upgraded";
+        assert_version_refused(database.url(), "m20261121_000001_settings", earlier).await;
     })
     .await;
+}
+
+/// That nothing works on a database that has had a migration more, and why.
+async fn assert_version_refused(url: &str, migration: &str, why: &str) {
+    let connection = sea_orm::Database::connect(url).await.expect("connected");
+    let had = format!("insert into seaql_migrations (version, applied_at) values ('{migration}', 0)");
+    sea_orm::ConnectionTrait::execute_unprepared(&connection, &had).await.expect("written");
+    connection.close().await.expect("closed");
+    let folder = tempfile::tempdir().expect("a folder");
+    for (arguments, code) in [(&["serve"][..], 1), (&["migrate"], 1), (&["ledger", "verify"], 2)] {
+        let (ended, said) = run(radar(url, arguments).current_dir(folder.path()));
+        assert_eq!(ended, Some(code), "{said}");
+        assert!(said.contains(why), "{said}");
+    }
 }
 
 #[actix_web::test]

@@ -14,8 +14,9 @@ use domain::ids::AccountId;
 use domain::radar::daily_bound::RADAR_DAY;
 use domain::radar::set_up::FailedAttempts;
 use domain::radar_type::RadarType;
+use domain::scheduling::shards::shard_of;
 use sea_orm::{ConnectionTrait, Database};
-use store::{DeliveryWaits, EndedAttempt, FeedValidators, PollRecord, Store, Submission, shard_of};
+use store::{DeliveryWaits, EndedAttempt, FeedValidators, PollRecord, Store, Submission};
 use uuid::Uuid;
 
 use crate::commit::{connect_by, create, create_account, now, radar_id, report, top_up};

@@ -22,8 +22,8 @@ const DISCREPANCIES: &[(&str, &str, &str)] = &[
         "ledger transaction 3 notes a balance of",
     ),
     (
-        "delete from ledger_entry where account_id = {rich} and tx_seq = 2 and leg = 2",
-        "insert into ledger_entry select * from kept_entry where account_id = {rich} and tx_seq = 2 and leg = 2",
+        "delete from ledger_entry where account_id = {rich} and tx_seq = 2 and entry_no = 2",
+        "insert into ledger_entry select * from kept_entry where account_id = {rich} and tx_seq = 2 and entry_no = 2",
         "ledger transaction 2 has entries that sum to 100500000",
     ),
     (
@@ -32,8 +32,8 @@ const DISCREPANCIES: &[(&str, &str, &str)] = &[
         "ledger transaction 4 is of",
     ),
     (
-        "update ledger_entry set leg = leg + 1 where account_id = {rich} and tx_seq = 1 and leg = 2",
-        "update ledger_entry set leg = leg - 1 where account_id = {rich} and tx_seq = 1 and leg = 3",
+        "update ledger_entry set entry_no = entry_no + 1 where account_id = {rich} and tx_seq = 1 and entry_no = 2",
+        "update ledger_entry set entry_no = entry_no - 1 where account_id = {rich} and tx_seq = 1 and entry_no = 3",
         "ledger transaction 1 breaks the hash chain",
     ),
     (
@@ -178,7 +178,7 @@ async fn guarded(database: &TestDatabase) -> bool {
         "update ledger_tx set hash = hash",
         "delete from ledger_tx",
         "update ledger_entry set amount_micros = 0",
-        "delete from ledger_entry where leg = 1",
+        "delete from ledger_entry where entry_no = 1",
     ];
     for attempt in attempts {
         let error = connection.execute_unprepared(attempt).await.expect_err(attempt);

@@ -1,4 +1,4 @@
-//! Secrets at rest: private files, a key that is not in the database, its rotation, and what older versions left.
+//! Secrets at rest: private files, a key that is not in the database, and its rotation.
 
 use std::collections::HashMap;
 use std::fs::{self, Permissions};
@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::DateTime;
 use clock::Clock;
 use config::Config;
 use domain::encryption::{EncryptionKey, KeyRing};
 use domain::ids::AccountId;
-use migration::{Migrator, MigratorTrait};
 use radar::app::SecretKeys;
-use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
+use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, Statement};
 use store::{DatabaseSettings, DecryptedSecrets, KeyRotation, KeySource, Rotation, Store, StoreError, StoreRules};
 use uuid::Uuid;
 
@@ -25,8 +24,6 @@ use crate::support::process::Service;
 use crate::support::push_source::PushSource;
 use crate::support::receiver::{Receiver, verify};
 
-/// The migration before which secrets stood in the account row.
-const SEALED_SINCE: &str = "m20261122_000001_webhook_secrets";
 /// Settings under which the service makes its keys for itself.
 const OWN_KEYS: [(&str, &str); 2] = [("SECRETS__KEY", ""), ("OPERATOR__KEY", "")];
 
@@ -58,11 +55,6 @@ async fn open(url: &str, secret_keys: impl KeySource + 'static) -> Result<Store,
 async fn connect(url: &str) -> DatabaseConnection {
     let url = if url.starts_with("sqlite") { format!("{url}?mode=rwc") } else { url.to_owned() };
     Database::connect(ConnectOptions::new(url).max_connections(1).to_owned()).await.expect("connected")
-}
-
-async fn count(connection: &DatabaseConnection, rows: &str) -> i64 {
-    let select = Statement::from_string(connection.get_database_backend(), format!("select count(*) as n from {rows}"));
-    connection.query_one_raw(select).await.expect("an answer").expect("a row").try_get("", "n").expect("a number")
 }
 
 async fn secrets(store: &Store, account_id: AccountId) -> Result<DecryptedSecrets, StoreError> {
@@ -161,58 +153,6 @@ async fn processes_that_start_at_once_share_the_one_key_that_is_made() {
         store.close().await;
     }
     server.drop_database(&url).await;
-}
-
-/// A database as the version before encrypted secrets left it, with two accounts of which the second rotated its secret.
-async fn older_database(url: &str) -> [AccountId; 2] {
-    let connection = connect(url).await;
-    if connection.get_database_backend() == DbBackend::Sqlite {
-        connection.execute_unprepared("pragma journal_mode = wal").await.expect("a log");
-    }
-    let before = Migrator::migrations().iter().position(|migration| migration.name() == SEALED_SINCE);
-    Migrator::up(&connection, before.and_then(|steps| u32::try_from(steps).ok())).await.expect("an older schema");
-    let accounts = [1, 2].map(|number| AccountId(Uuid::from_u128(number)));
-    for account_id in accounts {
-        let insert = "insert into account (account_id, name, status, approval, webhook_secret, created_at,
-            balance_micros, tx_seq, update_seq, hold_seq, lot_no, last_at, head_hash)
-            values ($1, 'Acme', 'active', 'auto', $2, 0, 0, 0, 0, 0, 0, 0, $3)";
-        let values = [account_id.0.into(), format!("whsec_current_{account_id}").into(), vec![0_u8; 32].into()];
-        let statement = Statement::from_sql_and_values(connection.get_database_backend(), insert, values);
-        connection.execute_raw(statement).await.expect("an account");
-    }
-    let rotated =
-        "update account set previous_webhook_secret = 'whsec_previous', previous_secret_until = 9000000000000000
-        where account_id = $1";
-    let statement = Statement::from_sql_and_values(connection.get_database_backend(), rotated, [accounts[1].0.into()]);
-    connection.execute_raw(statement).await.expect("rotated");
-    connection.close().await.expect("closed");
-    accounts
-}
-
-#[actix_web::test]
-async fn secrets_in_plain_text_are_encrypted_at_the_start_and_leave_no_byte() {
-    on_both_databases(async |database| {
-        let accounts = older_database(database.url()).await;
-        let store = open(database.url(), keys(&[1])).await.expect("migrated");
-        let [one, two] = [secrets(&store, accounts[0]).await, secrets(&store, accounts[1]).await];
-        let (one, two) = (one.expect("open"), two.expect("open"));
-        assert_eq!((one.current, one.previous), (format!("whsec_current_{}", accounts[0]), Vec::new()));
-        let until = DateTime::<Utc>::from_timestamp(9_000_000_000, 0).expect("an instant");
-        assert_eq!(two.current, format!("whsec_current_{}", accounts[1]));
-        assert_eq!(two.previous, vec![("whsec_previous".to_owned(), until)]);
-        if let Some(path) = database.url().strip_prefix("sqlite://") {
-            for file in [path.to_owned(), format!("{path}-wal")] {
-                let bytes = fs::read(&file).expect("a file of the database");
-                assert!(!bytes.windows(6).any(|window| window == b"whsec_"), "{file} holds a secret");
-            }
-        }
-        store.close().await;
-        let connection = connect(database.url()).await;
-        assert_eq!(count(&connection, "webhook_secret where key_id is null").await, 0);
-        assert_eq!(count(&connection, "setting where name = 'secrets.plain_text_left'").await, 0);
-        connection.close().await.expect("closed");
-    })
-    .await;
 }
 
 #[actix_web::test]

@@ -138,7 +138,7 @@ async fn the_next_due_feed_is_found_by_an_index() {
         };
         let insert = format!(
             "insert into feed (feed_id, source_id, token, created_at, head_seq, fanned_seq, next_poll_at, failures,
-                lease_no) select {id}, 'greenhouse', 'token ' || i, 0, 0, 0, 1900000000000000 + i, 0, 0 from ({series}) as numbers(i)"
+                lease_no, open_attempts, silent_micros) select {id}, 'greenhouse', 'token ' || i, 0, 0, 0, 1900000000000000 + i, 0, 0, 0, 0 from ({series}) as numbers(i)"
         );
         let insert = if backend == DbBackend::Postgres { insert } else { insert.replace(" as numbers(i)", "") };
         connection.execute_unprepared(&insert).await.expect("feeds");

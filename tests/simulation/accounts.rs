@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use entity::{
-    account, balance_alert, bound_alert, delivery, endpoint, finding_seen, held_finding, judged_finding, ledger_entry,
+    account, approval, balance_alert, bound_alert, delivery, endpoint, finding_seen, held_finding, ledger_entry,
     ledger_tx, lot, radar, radar_update, type_pause, usage_month,
 };
 use sea_orm::{
@@ -27,7 +27,7 @@ pub struct Accounts {
     pub pauses: Vec<type_pause::Model>,
     pub usage: Vec<usage_month::Model>,
     pub endpoints: Vec<endpoint::Model>,
-    pub approvals: Vec<judged_finding::Model>,
+    pub approvals: Vec<approval::Model>,
     pub ledger_txs: Vec<ledger_tx::Model>,
     pub entries: Vec<ledger_entry::Model>,
     pub updates: Vec<radar_update::Model>,
@@ -118,7 +118,7 @@ async fn read(database: &DatabaseConnection, wanted: Wanted) -> Result<Accounts,
             .filter(ledger_entry::Column::AccountId.eq(id))
             .filter(ledger_entry::Column::TxSeq.gt(after_tx))
             .order_by_asc(ledger_entry::Column::TxSeq)
-            .order_by_asc(ledger_entry::Column::Leg)
+            .order_by_asc(ledger_entry::Column::EntryNo)
             .all(database)
             .await?,
         updates: radar_update::Entity::find()
@@ -132,10 +132,7 @@ async fn read(database: &DatabaseConnection, wanted: Wanted) -> Result<Accounts,
             .filter(delivery::Column::UpdateSeq.gte(after_update))
             .all(database)
             .await?,
-        approvals: judged_finding::Entity::find()
-            .filter(judged_finding::Column::AccountId.eq(id))
-            .all(database)
-            .await?,
+        approvals: approval::Entity::find().filter(approval::Column::AccountId.eq(id)).all(database).await?,
         alerts: balance_alert::Entity::find()
             .filter(balance_alert::Column::AccountId.eq(id))
             .filter(balance_alert::Column::TxSeq.gt(after_tx))

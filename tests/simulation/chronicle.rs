@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use entity::{account, balance_alert, held_finding, judged_finding, ledger_entry, ledger_tx, radar};
+use entity::{account, approval, balance_alert, held_finding, ledger_entry, ledger_tx, radar};
 use uuid::Uuid;
 
 use super::accounts::{Accounts, Wanted};
@@ -98,7 +98,7 @@ impl Chronicle {
         same("holds", whole.held == mine.held)?;
         same("pauses", whole.pauses == mine.pauses)?;
         same("usage", whole.usage == mine.usage)?;
-        let is_kept = |row: &&judged_finding::Model| row.detected_at + HOLD_LIFE > self.now;
+        let is_kept = |row: &&approval::Model| row.detected_at + HOLD_LIFE > self.now;
         let (stored, known) = (whole.approvals.iter().filter(is_kept), mine.approvals.iter().filter(is_kept));
         same("findings for approval", stored.eq(known))?;
         let is_known = |row: &balance_alert::Model| mine.alerts.contains(row);

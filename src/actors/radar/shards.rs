@@ -20,7 +20,8 @@ use domain::account::{AccountCommand, Deactivated, Decision, Finding, ReportOutc
 use domain::ids::{AccountId, RadarId};
 use domain::radar::Radar;
 use domain::radar::filter::Role;
-use store::{SHARDS, Submission, shard_of};
+use domain::scheduling::shards::{SHARDS, shard_of};
+use store::Submission;
 
 /// All shards of this process.
 #[derive(Clone)]

@@ -1,4 +1,4 @@
-//! Who gets a turn, and when: attempts, back-off, polls, rare duties, the queues of the ledger, fair shares of places, rate limits.
+//! Who gets a turn, and when: attempts, back-off, polls, rare duties, the queues of the ledger, fair shares of places, rate limits, shards.
 
 pub mod attempts;
 pub mod backoff;
@@ -11,3 +11,4 @@ pub mod push_waves;
 pub mod quota;
 pub mod rate;
 pub mod set_up_shares;
+pub mod shards;

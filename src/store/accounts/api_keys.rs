@@ -6,6 +6,7 @@ use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::{OwnLimits, lock_account};
+use crate::database::if_present::IfPresent;
 use crate::database::statement::Statements;
 use crate::database::{bulk, rows};
 use crate::{Store, StoreError};
@@ -48,7 +49,7 @@ impl Store {
             if of_account.count(transaction).await? >= API_KEYS_MAX as u64 {
                 return Ok(false);
             }
-            bulk::insert_one(transaction, key_row(account_id, key), None).await?;
+            bulk::insert_one(transaction, key_row(account_id, key), IfPresent::fail()).await?;
             Ok(true)
         })
         .await

@@ -11,15 +11,15 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
+use crate::database::if_present::IfPresent;
 use crate::database::statement::in_few_lengths;
 use crate::database::write_transaction::WriteTransaction;
 use crate::database::{bulk, rows};
-use crate::{ApiKey, Store, StoreError};
+use crate::{ApiKey, Store, StoreError, tables};
 use domain::account_limits::OwnLimits;
 use domain::account_status::AccountStatus;
 use domain::approval::Approval;
 use domain::ids::AccountId;
-use domain::money::chain::ChainHash;
 
 /// An account as operators see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,24 +82,11 @@ pub struct AccountChange {
 impl Store {
     /// Makes an account with its first key.
     pub async fn create_account(&self, new: NewAccount, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let row = tables::accounts::new_row(&new, now);
         let key = api_keys::key_row(new.account_id, new.api_key);
-        let row = account::Model {
-            account_id: new.account_id.0,
-            name: new.name,
-            status: AccountStatus::Active.as_str().to_owned(),
-            approval: new.approval.as_str().to_owned(),
-            write_per_minute: new.limits.write_per_minute.map(i64::from),
-            read_per_minute: new.limits.read_per_minute.map(i64::from),
-            per_second: new.limits.per_second.map(i64::from),
-            radars_max: new.limits.radars.map(i64::from),
-            created_at: now.timestamp_micros(),
-            last_at: now.timestamp_micros(),
-            head_hash: ChainHash::beginning(new.account_id).as_bytes().to_vec(),
-            ..Default::default()
-        };
         self.in_transaction(async |transaction| {
-            bulk::insert_one(transaction, row, None).await?;
-            bulk::insert_one(transaction, key, None).await?;
+            bulk::insert_one(transaction, row, IfPresent::fail()).await?;
+            bulk::insert_one(transaction, key, IfPresent::fail()).await?;
             self.add_webhook_secret(new.account_id, 1, &new.webhook_secret, transaction).await
         })
         .await

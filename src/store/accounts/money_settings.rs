@@ -3,10 +3,11 @@
 use entity::{account, balance_alert, usage_month};
 use sea_orm::{EntityTrait, Set};
 
-use crate::database::rows;
 use crate::database::statement::Statements;
+use crate::tables::accounts::balance_alerts;
+use crate::tables::updates::balance_alert;
 use crate::{Store, StoreError};
-use domain::ids::{AccountId, UpdateId};
+use domain::ids::AccountId;
 use domain::money::MicroUsd;
 use domain::money::balance_alert::{BalanceAlert, BalanceAlerts};
 use domain::money::month::Month;
@@ -53,7 +54,8 @@ impl Store {
     /// The receiver of alerts that the balance runs low.
     pub async fn balance_alerts(&self, account_id: AccountId) -> Result<Option<BalanceAlerts>, StoreError> {
         let row = self.clock.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
-        row.as_ref().map(rows::alerts).transpose().map(Option::flatten)
+        let Some(row) = row else { return Ok(None) };
+        balance_alerts(row.alert_url.as_deref(), row.alert_thresholds.as_deref())
     }
 
     /// The last alerts of an account, newest first.
@@ -63,17 +65,6 @@ impl Store {
             .bind(account_id.0)
             .push(" order by tx_seq desc, threshold_micros limit ")
             .count(limit);
-        self.clock.io(sql.models(&self.read)).await?.into_iter().map(alert).collect()
+        self.clock.io(sql.models(&self.read)).await?.into_iter().map(balance_alert).collect()
     }
-}
-
-fn alert(row: balance_alert::Model) -> Result<BalanceAlert, StoreError> {
-    Ok(BalanceAlert {
-        alert_id: UpdateId(row.alert_id),
-        account_id: AccountId(row.account_id),
-        tx_seq: row.tx_seq,
-        threshold: MicroUsd::from_micros(row.threshold_micros),
-        balance: MicroUsd::from_micros(row.balance_micros),
-        crossed_at: rows::instant("balance_alert", row.crossed_at)?,
-    })
 }

@@ -5,7 +5,9 @@ use entity::price;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter};
 
 use super::lock_account;
-use crate::database::{bulk, rows};
+use crate::database::bulk;
+use crate::database::if_present::IfPresent;
+use crate::tables::prices;
 use crate::{Store, StoreError};
 use domain::field_limits::OWN_PRICES_MAX;
 use domain::ids::AccountId;
@@ -25,11 +27,6 @@ pub struct OwnPrice {
     pub own_bound: Option<u32>,
 }
 
-/// The price of the same instant is replaced.
-const PRICE: &str = "(account_id, radar_type, effective_from) do update set model = excluded.model,
-    rate_micros = excluded.rate_micros, grace_period = excluded.grace_period,
-    findings_per_day = excluded.findings_per_day";
-
 impl Store {
     /// Sets a price from an instant on; the same instant again replaces it. `false` when the account has as many as may be
     /// ([`OWN_PRICES_MAX`]).
@@ -39,16 +36,7 @@ impl Store {
         own: OwnPrice,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let row = price::Model {
-            account_id: account_id.0,
-            radar_type: own.radar_type.as_str().to_owned(),
-            effective_from: own.effective_from.timestamp_micros(),
-            model: own.price.model.as_str().to_owned(),
-            rate_micros: own.price.rate.micros(),
-            grace_period: own.price.grace_period.as_str().to_owned(),
-            created_at: now.timestamp_micros(),
-            findings_per_day: own.own_bound.map(i64::from),
-        };
+        let row = prices::price_row(account_id, &own, now);
         use price::Column::{AccountId as Account, EffectiveFrom, RadarType as Type};
         let replaced = Condition::all().add(Type.eq(&*row.radar_type)).add(EffectiveFrom.eq(row.effective_from));
         let others = price::Entity::find().filter(Account.eq(account_id.0)).filter(replaced.not());
@@ -57,7 +45,7 @@ impl Store {
             if others.count(transaction).await? >= OWN_PRICES_MAX as u64 {
                 return Ok(false);
             }
-            bulk::insert_one(transaction, row, Some(PRICE)).await?;
+            bulk::insert_one(transaction, row, IfPresent::overwrite()).await?;
             Ok(true)
         })
         .await
@@ -74,11 +62,7 @@ impl Store {
     pub async fn prices(&self, account_id: AccountId) -> Result<Vec<OwnPrice>, StoreError> {
         let query = price::Entity::find().filter(price::Column::AccountId.eq(account_id.0));
         let found = self.clock.io(query.all(&self.read)).await?;
-        let own = |row: &price::Model| {
-            let (radar_type, effective_from, price) = rows::price(row, &self.rules.default_prices)?;
-            Ok(OwnPrice { radar_type, effective_from, price, own_bound: rows::own_bound(row) })
-        };
-        found.iter().map(own).collect()
+        found.into_iter().map(|row| prices::price(row, &self.rules.default_prices)).collect()
     }
 
     /// The configured bound of a day, which prices without one of their own have.

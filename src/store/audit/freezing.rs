@@ -6,6 +6,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFi
 
 use super::{AuditedAccount, audit};
 use crate::database::bulk;
+use crate::database::if_present::{IfPresent, Overwritten, Then};
 use crate::{Store, StoreError};
 use domain::ids::AccountId;
 
@@ -15,8 +16,15 @@ const UNCHECKED: &str = "select a.account_id from account a left join ledger_che
     order by coalesce(c.checked_at, 0), a.account_id limit ";
 
 /// What was noted of an account before is replaced.
-const CHECK: &str = "(account_id) do update set tx_seq = excluded.tx_seq, update_seq = excluded.update_seq,
-    checked_at = excluded.checked_at";
+impl Overwritten for ledger_check::Entity {
+    fn then(column: ledger_check::Column) -> Then {
+        use ledger_check::Column;
+        match column {
+            Column::AccountId => Then::Key,
+            Column::TxSeq | Column::UpdateSeq | Column::CheckedAt => Then::Replaced,
+        }
+    }
+}
 
 impl Store {
     /// Accounts whose ledger or updates have changed since they were last checked.
@@ -94,5 +102,5 @@ async fn write_check(
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     let row = ledger_check::Model { account_id: account_id.0, tx_seq, update_seq, checked_at: now.timestamp_micros() };
-    bulk::insert_one(connection, row, Some(CHECK)).await.map(drop)
+    bulk::insert_one(connection, row, IfPresent::overwrite()).await.map(drop)
 }

@@ -52,10 +52,10 @@ impl Reader<'_> {
         let mut sql = self.snapshot.rows_of::<ledger_entry::Entity>();
         sql.push("account_id = ").bind(self.account_id).push(" and tx_seq > ").bind(after_seq);
         let found =
-            sql.push(" and tx_seq <= ").bind(last_seq).push(" order by tx_seq, leg").models(self.snapshot).await?;
+            sql.push(" and tx_seq <= ").bind(last_seq).push(" order by tx_seq, entry_no").models(self.snapshot).await?;
         let mut entries: HashMap<i64, Vec<StoredEntry>> = HashMap::new();
         for row in found {
-            let ledger_entry::Model { tx_seq, leg: entry_no, bucket, lot_no, amount_micros, .. } = row;
+            let ledger_entry::Model { account_id: _, tx_seq, entry_no, bucket, lot_no, amount_micros } = row;
             entries.entry(tx_seq).or_default().push(StoredEntry { entry_no, bucket, lot_no, amount_micros });
         }
         Ok(entries)

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::StoreError;
 use crate::database::rows;
 use crate::database::statement::Statements;
+use crate::tables::money;
 use domain::account::UsageDelta;
 use domain::audit::{Audit, Checkpoint, ClaimedLot, Claims, Discrepancy};
 use domain::ids::AccountId;
@@ -168,5 +169,5 @@ async fn checkpoint(
 
 async fn months(account_id: Uuid, snapshot: &DatabaseTransaction) -> Result<BTreeMap<String, UsageDelta>, StoreError> {
     let found = usage_month::Entity::find().filter(usage_month::Column::AccountId.eq(account_id)).all(snapshot).await?;
-    Ok(found.into_iter().map(rows::usage).collect())
+    Ok(found.into_iter().map(money::usage).collect())
 }

@@ -51,8 +51,8 @@ async fn foreign_schema(connection: &DatabaseConnection) -> Result<Option<String
         return Ok(Some("its schema is not that of this program".to_owned()));
     }
     let applied = schema::applied(connection).await?;
-    if let Some(newer) = schema::newer(&applied) {
-        return Ok(Some(newer));
+    if let Some(foreign) = schema::foreign(&applied) {
+        return Ok(Some(foreign));
     }
     let mut in_memory = ConnectOptions::new("sqlite::memory:");
     in_memory.max_connections(1).sqlx_logging(false);

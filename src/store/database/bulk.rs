@@ -3,6 +3,7 @@
 use futures_util::future::join;
 use sea_orm::{ConnectionTrait, DbBackend, EntityName, EntityTrait, IdenStatic, Iterable, ModelTrait, Statement};
 
+use super::if_present::IfPresent;
 use super::statement::Sql;
 use super::write_transaction::WriteTransaction;
 use crate::StoreError;
@@ -25,43 +26,43 @@ pub(crate) async fn execute_all(
     Ok(())
 }
 
-/// Inserts rows at once, or does with those that exist what `on_conflict` says.
+/// Inserts rows at once, or does with those that are there what `if_present` says.
 pub(crate) async fn insert<M: ModelTrait>(
     transaction: &WriteTransaction,
     rows: Vec<M>,
-    on_conflict: Option<&str>,
+    if_present: IfPresent<M::Entity>,
 ) -> Result<(), StoreError> {
-    execute_all(transaction, insertions(transaction.get_database_backend(), rows, on_conflict)).await
+    execute_all(transaction, insertions(transaction.get_database_backend(), rows, if_present)).await
 }
 
-/// Inserts one row, or does with one that exists what `on_conflict` says; how many rows that wrote.
+/// Inserts one row, or does with one that is there what `if_present` says; how many rows that wrote.
 pub(crate) async fn insert_one<M: ModelTrait>(
     connection: &impl ConnectionTrait,
     row: M,
-    on_conflict: Option<&str>,
+    if_present: IfPresent<M::Entity>,
 ) -> Result<u64, StoreError> {
-    let statement = insertion(connection.get_database_backend(), &[row], on_conflict);
+    let statement = insertion(connection.get_database_backend(), &[row], &if_present);
     Ok(connection.execute_raw(statement).await?.rows_affected())
 }
 
-/// The statements that insert rows, or do with those that exist what `on_conflict` says.
+/// The statements that insert rows, or do with those that are there what `if_present` says.
 ///
 /// The rows go in lots of few sizes, so that the statements are the same again and the database has them prepared.
 pub(crate) fn insertions<M: ModelTrait>(
     backend: DbBackend,
     rows: Vec<M>,
-    on_conflict: Option<&str>,
+    if_present: IfPresent<M::Entity>,
 ) -> impl Iterator<Item = Statement> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let rest = &rows[from..];
         let count = ROWS_MAX.min(1 << rest.len().checked_ilog2()?);
         from += count;
-        Some(insertion(backend, &rest[..count], on_conflict))
+        Some(insertion(backend, &rest[..count], &if_present))
     })
 }
 
-fn insertion<M: ModelTrait>(backend: DbBackend, rows: &[M], on_conflict: Option<&str>) -> Statement {
+fn insertion<M: ModelTrait>(backend: DbBackend, rows: &[M], if_present: &IfPresent<M::Entity>) -> Statement {
     let columns: Vec<_> = <M::Entity as EntityTrait>::Column::iter().collect();
     let names: Vec<&str> = columns.iter().map(IdenStatic::as_str).collect();
     // A failure undoes the whole transaction. By default SQLite copies every page that a statement changes, to be able
@@ -70,8 +71,5 @@ fn insertion<M: ModelTrait>(backend: DbBackend, rows: &[M], on_conflict: Option<
     let mut sql = Sql::new(backend, insert);
     sql.push(M::Entity::default().table_name()).push(" (").push(&names.join(", ")).push(") values ");
     sql.bind_rows(rows.iter().map(|row| columns.iter().map(|column| row.get(*column))));
-    if let Some(on_conflict) = on_conflict {
-        sql.push(" on conflict ").push(on_conflict);
-    }
-    sql.finish()
+    sql.push(if_present.clause()).finish()
 }

@@ -76,7 +76,7 @@ pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreErr
         Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path), process).await,
         Some(("postgres" | "postgresql", _)) => {
             let read = open_postgres(settings, &process).await?;
-            schema::refuse_newer(&read).await?;
+            schema::refuse_foreign(&read).await?;
             migrate(&read, false).await?;
             let backend = Backend::Postgres(read.get_postgres_connection_pool().clone());
             Ok(Opened { write: Writer::new(read.clone(), None), read, backend, process })
@@ -133,7 +133,7 @@ async fn open_sqlite(path: &Path, process: String) -> Result<Opened, StoreError>
         return Err(lossy(&missing));
     }
     refuse_damage(path, &write).await?;
-    schema::refuse_newer(&write).await?;
+    schema::refuse_foreign(&write).await?;
     let read = sqlite(&url, SQLITE_READERS, &Arc::default(), |options| options.pragma("query_only", "on"));
     let read = connect(read).await?;
     migrate(&write, true).await?;
@@ -279,7 +279,7 @@ pub(crate) async fn open_beside(
     options.max_connections(1).sqlx_logging(false);
     also(&mut options);
     let connection = connect(options).await?;
-    schema::refuse_newer(&connection).await?;
+    schema::refuse_foreign(&connection).await?;
     Ok(connection)
 }
 

@@ -8,6 +8,7 @@ pub(super) mod bulk;
 pub(super) mod coalescer;
 pub(super) mod connection;
 pub(super) mod deadline;
+pub(super) mod if_present;
 pub(super) mod kept_connections;
 pub(super) mod leases;
 pub(super) mod probe;

@@ -26,34 +26,49 @@ pub(crate) async fn applied(connection: &impl ConnectionTrait) -> Result<Vec<Str
     connection.sql("select version from seaql_migrations order by version").all(connection).await
 }
 
-/// Refuses a database whose schema a later version of this program has made.
-pub(crate) async fn refuse_newer(connection: &DatabaseConnection) -> Result<(), StoreError> {
-    match newer(&applied(connection).await?) {
-        Some(newer) => Err(StoreError::open(newer)),
+/// What is said of a database whose migrations came before the first of this program. None of those was ever released.
+const TOO_OLD: &str = "the database was made by an earlier development version and cannot be upgraded";
+
+/// Refuses a database whose schema another version of this program has made, unless it can be upgraded.
+pub(crate) async fn refuse_foreign(connection: &DatabaseConnection) -> Result<(), StoreError> {
+    match foreign(&applied(connection).await?) {
+        Some(foreign) => Err(StoreError::open(foreign)),
         None => Ok(()),
     }
 }
 
 /// A sentence on a database with these migrations, if this program does not know all of them.
-pub(crate) fn newer(applied: &[String]) -> Option<String> {
+pub(crate) fn foreign(applied: &[String]) -> Option<String> {
     let known: BTreeSet<String> = Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect();
-    let unknown = applied.iter().filter(|name| !known.contains(*name)).max()?;
-    let newest = known.last().map(String::as_str).unwrap_or_default();
-    Some(format!("database is newer than this binary: {} > {newest}", unknown.escape_debug()))
+    let (first, last) = (known.first()?, known.last()?);
+    let unknown = || applied.iter().filter(|name| !known.contains(*name));
+    if unknown().any(|name| name < first) {
+        return Some(TOO_OLD.to_owned());
+    }
+    let unknown = unknown().max()?;
+    Some(format!("database is newer than this binary: {} > {last}", unknown.escape_debug()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::newer;
+    use super::{TOO_OLD, foreign};
     use migration::{Migrator, MigratorTrait};
 
     #[test]
     fn a_schema_with_a_migration_that_is_not_known_is_newer() {
         let known: Vec<String> = Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect();
-        assert_eq!((newer(&[]), newer(&known)), (None, None));
+        assert_eq!((foreign(&[]), foreign(&known)), (None, None));
         let newest = known.iter().max().expect("migrations").clone();
-        let later = [known, vec!["m29990101_000001_later".to_owned()]].concat();
+        let later = [known.clone(), vec!["m29990101_000001_later".to_owned()]].concat();
         let expected = format!("database is newer than this binary: m29990101_000001_later > {newest}");
-        assert_eq!(newer(&later), Some(expected));
+        assert_eq!(foreign(&later), Some(expected));
+    }
+
+    #[test]
+    fn a_schema_with_a_migration_from_before_the_first_one_is_too_old() {
+        let earlier = ["m20261121_000001_settings", "m20261125_000050_recovery_left"].map(str::to_owned);
+        assert_eq!(foreign(&earlier), Some(TOO_OLD.to_owned()));
+        let later = [&earlier[..], &["m29990101_000001_later".to_owned()]].concat();
+        assert_eq!(foreign(&later), Some(TOO_OLD.to_owned()));
     }
 }

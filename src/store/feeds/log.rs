@@ -103,19 +103,27 @@ pub(super) fn item_row(feed_id: Uuid, seq: i64, item: NewLogItem, now: DateTime<
         native_id: item.native_id,
         seq: Some(seq),
         content: Some(item.content),
-        position: Some(serde_json::json!([title, departments, seniorities]).to_string()),
+        role: Some(serde_json::json!([title, departments, seniorities]).to_string()),
         detected_at: now.timestamp_micros(),
         dated_at: item.dated_at.map(|dated_at| dated_at.timestamp_micros()),
     }
 }
 
 pub(super) fn looked_at_row(feed_id: Uuid, native_id: String, now: DateTime<Utc>) -> feed_item::Model {
-    feed_item::Model { feed_id, native_id, detected_at: now.timestamp_micros(), ..Default::default() }
+    feed_item::Model {
+        feed_id,
+        native_id,
+        seq: None,
+        content: None,
+        role: None,
+        detected_at: now.timestamp_micros(),
+        dated_at: None,
+    }
 }
 
 fn log_item(row: feed_item::Model) -> Result<LogItem, StoreError> {
     let corrupt = |what: &str| StoreError::corrupt("feed_item", what);
-    let role = row.position.as_deref().unwrap_or("[\"\",[],[]]");
+    let role = row.role.as_deref().unwrap_or("[\"\",[],[]]");
     let (title, departments, seniorities): (String, Vec<String>, Vec<String>) =
         serde_json::from_str(role).map_err(|error| corrupt(&error.to_string()))?;
     Ok(LogItem {

@@ -16,6 +16,7 @@ use chrono::{DateTime, Duration, Utc};
 use entity::feed;
 use sea_orm::EntityTrait;
 
+use crate::database::if_present::IfPresent;
 use crate::database::{bulk, rows};
 use crate::{Store, StoreError};
 use domain::ids::FeedId;
@@ -64,14 +65,8 @@ impl Store {
     /// Stores a feed unless it exists, so that it can be claimed. Feeds of set-ups that run side by side are stored together.
     pub async fn ensure_feed(&self, source_id: &str, token: &str, now: DateTime<Utc>) -> Result<FeedId, StoreError> {
         let feed_id = FeedId::of(source_id, token);
-        let row = feed::Model {
-            feed_id: feed_id.0,
-            source_id: source_id.to_owned(),
-            token: token.to_owned(),
-            created_at: now.timestamp_micros(),
-            ..Default::default()
-        };
-        let storing = self.new_feeds.run(row, async |rows| self.store_feeds(rows).await);
+        let storing =
+            self.new_feeds.run(new_feed_row(feed_id, source_id, token, now), async |rows| self.store_feeds(rows).await);
         self.clock.io(storing).await?;
         Ok(feed_id)
     }
@@ -82,7 +77,7 @@ impl Store {
         rows.sort_by_key(|row| row.feed_id);
         rows.dedup_by_key(|row| row.feed_id);
         let transaction = self.begin().await?;
-        bulk::insert(&transaction, rows, Some("(feed_id) do nothing")).await?;
+        bulk::insert(&transaction, rows, IfPresent::leave()).await?;
         transaction.commit().await?;
         Ok(done)
     }
@@ -90,6 +85,33 @@ impl Store {
     /// A feed; `None` when there is none with this identifier.
     pub async fn feed(&self, feed_id: FeedId) -> Result<Option<FeedRow>, StoreError> {
         self.clock.io(feed::Entity::find_by_id(feed_id.0).one(&self.read)).await?.map(feed_row).transpose()
+    }
+}
+
+/// A feed that nobody has polled yet.
+fn new_feed_row(feed_id: FeedId, source_id: &str, token: &str, now: DateTime<Utc>) -> feed::Model {
+    feed::Model {
+        feed_id: feed_id.0,
+        source_id: source_id.to_owned(),
+        token: token.to_owned(),
+        created_at: now.timestamp_micros(),
+        head_seq: 0,
+        fanned_seq: 0,
+        next_poll_at: None,
+        polled_at: None,
+        succeeded_at: None,
+        failures: 0,
+        last_error: None,
+        etag: None,
+        last_modified: None,
+        body_hash: None,
+        lease_until: None,
+        lease_no: 0,
+        open_attempts: 0,
+        silent_micros: 0,
+        failure_message: None,
+        poll_interval_micros: None,
+        failure_class: None,
     }
 }
 

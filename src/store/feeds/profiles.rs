@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use entity::{company_profile, profile_entry};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
+use crate::database::if_present::IfPresent;
 use crate::database::statement::Statements;
 use crate::database::write_transaction::WriteTransaction;
 use crate::database::{bulk, rows};
@@ -61,8 +62,8 @@ impl Store {
         let entries = entry_rows(domain, profile);
         self.in_transaction(async |transaction| {
             forget(transaction, std::slice::from_ref(&row.domain)).await?;
-            bulk::insert_one(transaction, row, None).await?;
-            bulk::insert(transaction, entries, None).await
+            bulk::insert_one(transaction, row, IfPresent::fail()).await?;
+            bulk::insert(transaction, entries, IfPresent::fail()).await
         })
         .await
     }
@@ -72,7 +73,7 @@ impl Store {
         let domain = domain.as_str().to_owned();
         let refresh_at = refresh_at.timestamp_micros();
         let row = company_profile::Model { domain, looked_at: None, refresh_at, last_error: None };
-        self.clock.io(bulk::insert_one(&self.write, row, Some("(domain) do nothing"))).await.map(drop)
+        self.clock.io(bulk::insert_one(&self.write, row, IfPresent::leave())).await.map(drop)
     }
 
     /// Notes that a look at a company whose profile is known has failed; what is known stays.

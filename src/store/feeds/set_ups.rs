@@ -202,17 +202,31 @@ pub(crate) async fn load(
 }
 
 fn claimed(row: set_up::Model) -> Result<ClaimedSetUp, StoreError> {
+    let set_up::Model {
+        radar_id,
+        account_id,
+        // The claim sets them anew.
+        due_at: _,
+        lease_until: _,
+        lease_no,
+        open_attempts,
+        failures,
+        failing_since,
+        unknown_names,
+        unknown_since,
+        last_error: _,
+    } = row;
     let count = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
     Ok(ClaimedSetUp {
-        radar_id: RadarId(row.radar_id),
-        account_id: AccountId(row.account_id),
-        lease_no: row.lease_no + 1,
-        open_attempts: count(row.open_attempts),
+        radar_id: RadarId(radar_id),
+        account_id: AccountId(account_id),
+        lease_no: lease_no + 1,
+        open_attempts: count(open_attempts),
         failed: FailedAttempts {
-            failures: count(row.failures),
-            failing_since: rows::instant_option("set_up", row.failing_since)?,
-            unknown_names: count(row.unknown_names),
-            unknown_since: rows::instant_option("set_up", row.unknown_since)?,
+            failures: count(failures),
+            failing_since: rows::instant_option("set_up", failing_since)?,
+            unknown_names: count(unknown_names),
+            unknown_since: rows::instant_option("set_up", unknown_since)?,
         },
     })
 }

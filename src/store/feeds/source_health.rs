@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use entity::source_breakage;
 use sea_orm::EntityTrait;
 
+use crate::database::if_present::IfPresent;
 use crate::database::{bulk, rows};
 use crate::{Store, StoreError};
 use domain::source_health::{Breakage, HealthChange, SourceFeeds, assess};
@@ -104,7 +105,7 @@ impl Store {
                     flagged_at: next.flagged_at.map(|at| at.timestamp_micros()),
                 });
                 if let Some(row) = row
-                    && bulk::insert_one(&transaction, row, Some("(source_id) do nothing")).await? == 0
+                    && bulk::insert_one(&transaction, row, IfPresent::leave()).await? == 0
                 {
                     return Ok(false);
                 }

@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::claimed_delivery::ClaimedDelivery;
 use super::endpoint_health::{Endpoints, healths, lock_healths, write_healths};
 use crate::database::bulk;
+use crate::database::if_present::IfPresent;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
@@ -85,7 +86,7 @@ async fn record(
         decision.is_some() && one.report.outcome != Outcome::Cancelled
     };
     let attempts = ended.iter().zip(&recorded).filter(is_attempt).map(|(one, _)| attempt_row(one));
-    bulk::insert(transaction, attempts.collect(), None).await?;
+    bulk::insert(transaction, attempts.collect(), IfPresent::fail()).await?;
     let changed: Vec<_> = changing
         .iter()
         .filter_map(|(endpoint_id, account_id)| Some((*account_id, *endpoint_id, health.get(endpoint_id)?)))

@@ -11,8 +11,9 @@ use uuid::Uuid;
 use crate::StoreError;
 use crate::database::rows;
 use crate::secrets::webhook_secrets::EncryptedSecrets;
+use crate::tables::deliveries;
 use domain::delivery::Delivery;
-use domain::ids::{AccountId, EndpointId, UpdateId};
+use domain::ids::{AccountId, EndpointId};
 
 /// A delivery that this process alone may send until its lease ends.
 #[derive(Clone, Debug)]
@@ -64,7 +65,7 @@ impl Common {
         Ok(Some(ClaimedDelivery {
             account_id: AccountId(row.account_id),
             endpoint_id: EndpointId(row.endpoint_id),
-            delivery: delivery_of(row)?,
+            delivery: deliveries::delivery(row)?,
             sequence: row.sequence,
             created_at: rows::instant("delivery", row.created_at)?,
             url: url.clone(),
@@ -75,13 +76,4 @@ impl Common {
             is_probe,
         }))
     }
-}
-
-pub(super) fn delivery_of(row: &delivery::Model) -> Result<Delivery, StoreError> {
-    Ok(Delivery {
-        update_id: UpdateId(row.update_id),
-        state: rows::closed("delivery", &row.state)?,
-        attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
-        due_at: rows::instant_option("delivery", row.due_at)?,
-    })
 }

@@ -7,10 +7,10 @@ use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{ColumnTrait, Condition, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use uuid::Uuid;
 
-use super::claimed_delivery::delivery_of;
 use super::deliveries::active_accounts;
 use crate::database::rows;
 use crate::database::statement::Statements;
+use crate::tables::deliveries;
 use crate::{Store, StoreError};
 use domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
 use domain::delivery::{DeliveryState, Outcome};
@@ -97,7 +97,7 @@ impl Store {
                 endpoint_id: EndpointId(row.endpoint_id),
                 url: url.clone(),
                 sequence: row.sequence,
-                delivery: delivery_of(&row)?,
+                delivery: deliveries::delivery(&row)?,
                 lease_until: rows::instant_option("delivery", row.lease_until)?,
                 created_at: rows::instant("delivery", row.created_at)?,
                 finished_at: rows::instant_option("delivery", row.finished_at)?,

@@ -10,9 +10,10 @@ use sea_orm::{EntityTrait, QuerySelect};
 use uuid::Uuid;
 
 use super::endpoint_health::{Endpoints, lock_healths, write_healths};
-use super::new_rows::{ENDPOINT, delivery_row, endpoint_row};
+use crate::database::if_present::IfPresent;
 use crate::database::write_transaction::WriteTransaction;
 use crate::database::{bulk, rows};
+use crate::tables::deliveries;
 use crate::{Store, StoreError};
 use domain::account::{EndpointState, NewDelivery};
 use domain::delivery::endpoint_alert::EndpointAlert;
@@ -122,8 +123,12 @@ async fn enqueue(
     let sequence = known.map_or(0, |known| known.head_sequence) + 1;
     let update_id = alert.alert_id;
     let endpoint = EndpointState { endpoint_id, head_sequence: sequence };
-    let endpoint = endpoint_row(account_id, url.to_owned(), endpoint, now_micros);
-    let delivery = delivery_row(account_id, &NewDelivery { update_id, update_seq, endpoint_id, sequence }, now_micros);
+    let endpoint = deliveries::endpoint_row(account_id, url.to_owned(), endpoint, now_micros);
+    let delivery = deliveries::new_delivery_row(
+        account_id,
+        &NewDelivery { update_id, update_seq, endpoint_id, sequence },
+        now_micros,
+    );
     let alert = endpoint_alert::Model {
         alert_id: alert.alert_id.0,
         account_id,
@@ -132,7 +137,7 @@ async fn enqueue(
         created_at: now_micros,
         body,
     };
-    bulk::insert(transaction, vec![endpoint], Some(ENDPOINT)).await?;
-    bulk::insert(transaction, vec![alert], None).await?;
-    bulk::insert(transaction, vec![delivery], None).await
+    bulk::insert(transaction, vec![endpoint], IfPresent::overwrite()).await?;
+    bulk::insert(transaction, vec![alert], IfPresent::fail()).await?;
+    bulk::insert(transaction, vec![delivery], IfPresent::fail()).await
 }

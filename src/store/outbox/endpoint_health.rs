@@ -10,6 +10,7 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
+use crate::database::if_present::{IfPresent, Overwritten, Then};
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::database::{bulk, rows};
@@ -19,11 +20,28 @@ use domain::ids::{AccountId, EndpointId};
 
 const ENABLED: &str = "enabled";
 const DISABLED: &str = "disabled";
-const HEALTH: &str = "(endpoint_id) do update set state = excluded.state, disabled_reason = excluded.disabled_reason,
-    disabled_at = excluded.disabled_at, consecutive_failures = excluded.consecutive_failures,
-    attempts_since_success = excluded.attempts_since_success, failing_since = excluded.failing_since,
-    last_success_at = excluded.last_success_at, breaker_open_until = excluded.breaker_open_until,
-    breaker_opens = excluded.breaker_opens, next_allowed_at = excluded.next_allowed_at, alert_at = excluded.alert_at";
+
+/// Whose endpoint it is stays; how it fares is replaced.
+impl Overwritten for endpoint_health::Entity {
+    fn then(column: endpoint_health::Column) -> Then {
+        use endpoint_health::Column;
+        match column {
+            Column::EndpointId => Then::Key,
+            Column::AccountId => Then::Kept,
+            Column::State
+            | Column::DisabledReason
+            | Column::DisabledAt
+            | Column::ConsecutiveFailures
+            | Column::AttemptsSinceSuccess
+            | Column::FailingSince
+            | Column::LastSuccessAt
+            | Column::BreakerOpenUntil
+            | Column::BreakerOpens
+            | Column::NextAllowedAt
+            | Column::AlertAt => Then::Replaced,
+        }
+    }
+}
 
 /// Endpoints, and whose they are.
 pub(super) type Endpoints = BTreeSet<(EndpointId, AccountId)>;
@@ -92,7 +110,7 @@ pub(super) async fn lock_healths(
     }
     let fresh = EndpointHealth::default();
     let rows = endpoints.iter().map(|(endpoint_id, account_id)| health_row(*account_id, *endpoint_id, &fresh));
-    bulk::insert(transaction, rows.collect(), Some("(endpoint_id) do nothing")).await?;
+    bulk::insert(transaction, rows.collect(), IfPresent::leave()).await?;
     let rows = endpoint_health::Entity::find()
         .filter(endpoint_health::Column::EndpointId.is_in(in_few_lengths(endpoints.iter().map(|(id, _)| id.0))))
         .order_by_asc(endpoint_health::Column::EndpointId)
@@ -114,7 +132,7 @@ pub(super) async fn write_healths(
     changed: &[(AccountId, EndpointId, &EndpointHealth)],
 ) -> Result<(), StoreError> {
     let rows = changed.iter().map(|(account_id, endpoint_id, health)| health_row(*account_id, *endpoint_id, health));
-    bulk::insert(transaction, rows.collect(), Some(HEALTH)).await
+    bulk::insert(transaction, rows.collect(), IfPresent::overwrite()).await
 }
 
 /// Brings back what was noted later than `latest` of how endpoints fare ([`EndpointHealth::brought_back`]); answers of how

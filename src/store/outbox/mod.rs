@@ -10,7 +10,6 @@ pub(super) mod endpoint_alerts;
 pub(super) mod endpoint_health;
 pub(super) mod endpoint_log;
 pub(super) mod hand_over;
-pub(super) mod new_rows;
 pub(super) mod recoveries;
 mod redeliveries;
 pub(super) mod waiting_endpoints;

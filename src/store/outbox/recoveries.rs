@@ -16,6 +16,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::redeliveries::{has_left, left_with_turns, take_turn};
+use crate::database::if_present::IfPresent;
 use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::database::{bulk, rows};
@@ -79,7 +80,7 @@ impl Store {
             }
             let old = recovery::Entity::delete_many().filter(FinishedAt.lt((now - KEPT_FOR).timestamp_micros()));
             old.exec(transaction).await?;
-            bulk::insert_one(transaction, row, None).await?;
+            bulk::insert_one(transaction, row, IfPresent::fail()).await?;
             Ok(Some(begun))
         })
         .await

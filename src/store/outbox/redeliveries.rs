@@ -12,11 +12,11 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect, Value};
 use uuid::Uuid;
 
-use super::claimed_delivery::delivery_of;
 use crate::accounts::lock_account;
 use crate::database::rows;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
+use crate::tables::deliveries;
 use crate::{Store, StoreError};
 use domain::delivery::redelivery::{AHEAD_MAX, HostTurns, QuotaUsedUp, RedeliveryDay, RedeliveryLimits, host_of};
 use domain::ids::{AccountId, UpdateId};
@@ -52,7 +52,7 @@ impl Store {
             let found = of_account.lock(LockType::NoKeyUpdate).one(transaction).await?;
             let Some(row) = found else { return Ok(Ok(())) };
             let is_under_way = row.lease_until.is_some_and(|until| until > lease_now);
-            if is_under_way || !delivery_of(&row)?.can_be_resent() {
+            if is_under_way || !deliveries::delivery(&row)?.can_be_resent() {
                 return Ok(Ok(()));
             }
             let mut url = transaction.sql("select url from endpoint where endpoint_id = ");

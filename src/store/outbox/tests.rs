@@ -14,6 +14,7 @@ use super::recoveries::{RecoveryStep, counting, following};
 use super::waiting_endpoints::WAITING;
 use super::{counts, endpoint_alerts};
 use crate::database::bulk::{execute_all, insertions};
+use crate::database::if_present::IfPresent;
 use crate::feeds::set_ups;
 use crate::reminders::retention::old_updates;
 use crate::{DatabaseSettings, Store, StoreRules};
@@ -111,8 +112,8 @@ async fn fill(store: &Store) {
     let transaction = store.begin().await.expect("a transaction");
     let backend = transaction.get_database_backend();
     let (deliveries, updates): (Vec<_>, Vec<_>) = (0..DELIVERIES).map(rows).unzip();
-    execute_all(&transaction, insertions(backend, deliveries, None)).await.expect("deliveries");
-    execute_all(&transaction, insertions(backend, updates, None)).await.expect("updates");
+    execute_all(&transaction, insertions(backend, deliveries, IfPresent::fail())).await.expect("deliveries");
+    execute_all(&transaction, insertions(backend, updates, IfPresent::fail())).await.expect("updates");
     transaction.commit().await.expect("a commit");
     if backend == DbBackend::Postgres {
         store.write.execute_unprepared("analyze").await.expect("statistics");
@@ -275,7 +276,7 @@ async fn decision_5_6_a_broken_row_does_not_stop_the_alerts() {
         };
         let backend = store.write.get_database_backend();
         let transaction = store.begin().await.expect("a transaction");
-        execute_all(&transaction, insertions(backend, vec![of_nobody], None)).await.expect("a row");
+        execute_all(&transaction, insertions(backend, vec![of_nobody], IfPresent::fail())).await.expect("a row");
         transaction.commit().await.expect("a commit");
         let alerts = store.all_send_endpoint_alerts(at(3), |_| String::new()).await.expect("a look");
         assert_eq!((alerts.due.len(), alerts.next_at), (0, None), "no alert, and no look without a pause");
@@ -305,7 +306,9 @@ async fn decision_5_8_a_recovery_goes_past_a_host_without_a_free_turn_and_comes_
         let transaction = store.begin().await.expect("a transaction");
         let backend = transaction.get_database_backend();
         let deliveries = (0..BUSY).map(|no| given_up(no, 1)).chain((BUSY..BUSY + 5).map(|no| given_up(no, 2)));
-        execute_all(&transaction, insertions(backend, deliveries.collect(), None)).await.expect("deliveries");
+        execute_all(&transaction, insertions(backend, deliveries.collect(), IfPresent::fail()))
+            .await
+            .expect("deliveries");
         let endpoint = |no: u128| endpoint::Model {
             endpoint_id: id(2, no),
             account_id: account(no).0,
@@ -313,7 +316,9 @@ async fn decision_5_8_a_recovery_goes_past_a_host_without_a_free_turn_and_comes_
             head_sequence: 0,
             created_at: 0,
         };
-        execute_all(&transaction, insertions(backend, vec![endpoint(1), endpoint(2)], None)).await.expect("endpoints");
+        execute_all(&transaction, insertions(backend, vec![endpoint(1), endpoint(2)], IfPresent::fail()))
+            .await
+            .expect("endpoints");
         transaction.commit().await.expect("a commit");
 
         let mut now = at(1_000_000);

@@ -1,15 +1,14 @@
 //! Findings that wait for an operator, and those that one has decided about (decision 4.10).
 
 use chrono::{DateTime, Utc};
-use entity::judged_finding;
+use entity::approval;
 use sea_orm::EntityTrait;
-use uuid::Uuid;
 
-use crate::database::rows;
+use crate::tables::findings;
 use crate::{Store, StoreError};
-use domain::account::{Finding, FindingForApproval};
+use domain::account::FindingForApproval;
 use domain::approval::ApprovalState;
-use domain::ids::{AccountId, RadarId, UpdateId};
+use domain::ids::{AccountId, UpdateId};
 
 /// Which findings are asked for.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +30,7 @@ impl Store {
         filter: &ApprovalFilter,
         limit: usize,
     ) -> Result<(Vec<(AccountId, FindingForApproval)>, bool), StoreError> {
-        let mut sql = self.sql("select * from judged_finding where state = ");
+        let mut sql = self.sql("select * from approval where state = ");
         sql.bind(filter.state.as_str()).push(" and detected_at >= ").bind(filter.from.timestamp_micros());
         if let Some(account_id) = filter.account_id {
             sql.push(" and account_id = ").bind(account_id.0);
@@ -45,51 +44,17 @@ impl Store {
         let mut found = self.clock.io(sql.models(&self.read)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
-        let of_account = |row: judged_finding::Model| Ok((AccountId(row.account_id), finding(row)?));
-        Ok((found.into_iter().map(of_account).collect::<Result<_, StoreError>>()?, has_more))
+        Ok((found.into_iter().map(findings::approval).collect::<Result<_, _>>()?, has_more))
     }
 
     /// Whose a finding is.
     pub async fn any_approval_owner(&self, update_id: UpdateId) -> Result<Option<AccountId>, StoreError> {
-        let row = self.clock.io(judged_finding::Entity::find_by_id(update_id.0).one(&self.read)).await?;
+        let row = self.clock.io(approval::Entity::find_by_id(update_id.0).one(&self.read)).await?;
         Ok(row.map(|row| AccountId(row.account_id)))
     }
 
     /// Removes findings detected before `before`, decided or not, and answers how many.
     pub async fn purge_approvals(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
-        self.remove_before("judged_finding", "detected_at", before).await
-    }
-}
-
-pub(crate) fn finding(row: judged_finding::Model) -> Result<FindingForApproval, StoreError> {
-    const TABLE: &str = "judged_finding";
-    Ok(FindingForApproval {
-        update_id: UpdateId(row.update_id),
-        radar_id: RadarId(row.radar_id),
-        radar_type: rows::closed(TABLE, &row.radar_type)?,
-        finding: Finding {
-            record_id: row.record_id,
-            content: row.content,
-            detected_at: rows::instant(TABLE, row.detected_at)?,
-            origin: rows::closed(TABLE, &row.origin)?,
-            event: None,
-        },
-        state: rows::closed(TABLE, &row.state)?,
-        decided_at: rows::instant_option(TABLE, row.judged_at)?,
-    })
-}
-
-pub(crate) fn row(account_id: Uuid, finding: FindingForApproval) -> judged_finding::Model {
-    judged_finding::Model {
-        update_id: finding.update_id.0,
-        account_id,
-        radar_id: finding.radar_id.0,
-        radar_type: finding.radar_type.as_str().to_owned(),
-        record_id: finding.finding.record_id,
-        content: finding.finding.content,
-        detected_at: finding.finding.detected_at.timestamp_micros(),
-        state: finding.state.as_str().to_owned(),
-        judged_at: finding.decided_at.map(|at| at.timestamp_micros()),
-        origin: finding.finding.origin.as_str().to_owned(),
+        self.remove_before("approval", "detected_at", before).await
     }
 }

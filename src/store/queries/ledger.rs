@@ -5,11 +5,11 @@ use entity::{ledger_tx, usage_month};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
-use crate::database::rows;
 use crate::database::statement::Statements;
+use crate::tables::money;
 use crate::{Store, StoreError};
 use domain::account::UsageDelta;
-use domain::ids::{AccountId, RadarId, UpdateId};
+use domain::ids::AccountId;
 use domain::money::MicroUsd;
 use domain::money::ledger::LedgerTx;
 
@@ -68,7 +68,7 @@ impl Store {
         let mut found = self.clock.io(sql.models(&self.read)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
-        Ok(LedgerPage { ledger_txs: found.into_iter().map(tx).collect::<Result<_, _>>()?, has_more })
+        Ok(LedgerPage { ledger_txs: found.into_iter().map(money::ledger_tx).collect::<Result<_, _>>()?, has_more })
     }
 }
 
@@ -98,7 +98,7 @@ impl Ledger<'_> {
         for row in of_account.all(self.snapshot).await? {
             summary.total_updates_found += row.updates_found;
             if row.month == month {
-                (_, summary.usage) = rows::usage(row);
+                (_, summary.usage) = money::usage(row);
             }
         }
         Ok(())
@@ -112,24 +112,4 @@ impl Ledger<'_> {
         let balance: Option<Option<i64>> = sql.push(")").all(self.snapshot).await?.pop();
         Ok(MicroUsd::from_micros(balance.flatten().unwrap_or(0)))
     }
-}
-
-fn tx(row: ledger_tx::Model) -> Result<LedgerTx, StoreError> {
-    let radar = match (row.radar_id, &row.radar_type) {
-        (Some(radar_id), Some(radar_type)) => Some((RadarId(radar_id), rows::closed("ledger_tx", radar_type)?)),
-        _ => None,
-    };
-    Ok(LedgerTx {
-        tx_seq: row.tx_seq,
-        op_key: row.op_key,
-        kind: rows::closed("ledger_tx", &row.kind)?,
-        amount: MicroUsd::from_micros(row.amount_micros),
-        balance_after: MicroUsd::from_micros(row.balance_after_micros),
-        at: rows::instant("ledger_tx", row.at)?,
-        due_at: rows::instant("ledger_tx", row.due_at)?,
-        radar,
-        update_id: row.update_id.map(UpdateId),
-        entries: Vec::new(),
-        hash: rows::chain_hash("ledger_tx", &row.hash)?,
-    })
 }

@@ -6,8 +6,8 @@ use entity::radar;
 use sea_orm::{ColumnTrait, DbBackend, EntityTrait, IdenStatic, ModelTrait, QueryFilter, Statement, Value};
 use uuid::Uuid;
 
-use crate::database::rows;
 use crate::database::statement::{Sql, in_few_lengths};
+use crate::tables::radars;
 use crate::{Store, StoreError};
 use domain::ids::RadarId;
 use domain::radar::Radar;
@@ -42,7 +42,7 @@ impl Store {
             let statement = watching(self.read.get_database_backend(), field, &wanted);
             for row in self.clock.io(radar::Entity::find().from_raw_sql(statement).all(&self.read)).await? {
                 let Value::String(Some(text)) = row.get(column(field)) else { continue };
-                let radar = rows::radar(row)?;
+                let radar = radars::radar(row)?;
                 let target = WatchedTarget::Value { radar_type: radar.wanted.radar_type, field, text };
                 watchers.entry(target).or_default().insert(radar.radar_id, radar);
             }
@@ -55,7 +55,7 @@ impl Store {
             return Ok(Watchers::new());
         }
         let query = radar::Entity::find().filter(radar::Column::RadarId.is_in(in_few_lengths(named)));
-        let found = self.clock.io(query.all(&self.read)).await?.into_iter().map(rows::radar);
+        let found = self.clock.io(query.all(&self.read)).await?.into_iter().map(radars::radar);
         let entry = |radar: Radar| (WatchedTarget::Radar(radar.radar_id), BTreeMap::from([(radar.radar_id, radar)]));
         found.map(|radar| radar.map(entry)).collect()
     }

@@ -12,11 +12,11 @@ use uuid::Uuid;
 
 use crate::accounts::lock_accounts;
 use crate::database::leases::micros;
-use crate::database::rows;
 use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::outbox::endpoint_health::bring_back_healths;
 use crate::queries::radar_cache::RadarCache;
+use crate::tables::radars;
 use crate::{Store, StoreError};
 use domain::radar::daily_bound::DailyBound;
 use domain::radar::set_up::FailedAttempts;
@@ -72,9 +72,9 @@ impl Store {
         still.push("release_at > ").bind(latest).push(" and radar_id in ");
         still.bind_list(in_few_lengths(found.iter().map(|(_, radar_id)| *radar_id)));
         for row in still.models::<radar::Model>(&transaction).await? {
-            let mut radar = rows::radar(row)?;
+            let mut radar = radars::radar(row)?;
             radar.daily = radar.daily.brought_back(now);
-            let back = rows::radar_row(&radar);
+            let back = radars::radar_row(&radar);
             let mut sql = transaction.sql("update radar set day_began_at = ");
             sql.bind(back.day_began_at).push(", full_since = ").bind(back.full_since).push(", release_at = ");
             sql.bind(back.release_at).push(", wake_at = ").bind(back.wake_at).push(" where radar_id = ");

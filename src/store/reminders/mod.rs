@@ -15,6 +15,7 @@ use crate::database::statement::Sql;
 use crate::feeds::watching::{NOT_PAUSED, NOT_STOPPED};
 use crate::{Store, StoreError};
 use domain::ids::{AccountId, RadarId};
+use domain::scheduling::shards::SHARDS;
 
 /// A radar whose actor has something to do at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +77,7 @@ impl Store {
         let now = now.timestamp_micros();
         let mut sql = self.sql("select count(next_charge_at), min(next_charge_at) from radar where shard in ");
         // Named one by one, so that the index is walked in each shard only as far as something is due.
-        sql.bind_list(0..rows::SHARDS).push(" and wake_at <= ").bind(now).push(" and next_charge_at <= ").bind(now);
+        sql.bind_list(0..SHARDS).push(" and wake_at <= ").bind(now).push(" and next_charge_at <= ").bind(now);
         let mut found: Vec<(i64, Option<i64>)> = self.clock.io(sql.all(&self.read)).await?;
         let (renewals, oldest_at) = found.pop().unwrap_or_default();
         let oldest_at = rows::instant_option("radar", oldest_at)?;

@@ -17,7 +17,7 @@ use domain::ids::RadarId;
 const DEAD: &str = "select r.radar_id, r.account_id from radar r where r.status = 'inactive' and r.wake_at is null
     and not exists (select 1 from radar_update u where u.radar_id = r.radar_id)
     and not exists (select 1 from held_finding h where h.radar_id = r.radar_id)
-    and not exists (select 1 from judged_finding j where j.radar_id = r.radar_id)
+    and not exists (select 1 from approval a where a.radar_id = r.radar_id)
     and r.account_id not in (select account_id from account where frozen_at is not null)
     and r.deactivated_at < ";
 

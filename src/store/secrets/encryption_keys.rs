@@ -10,9 +10,8 @@ use entity::setting;
 use parking_lot::RwLock;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, QuerySelect, TransactionTrait};
 
-use super::plain_text;
-use super::webhook_secrets::encrypt_plain_text;
 use crate::database::bulk;
+use crate::database::if_present::IfPresent;
 use crate::database::statement::Statements;
 use crate::{StoreError, write_options};
 use domain::encryption::{EncryptionKey, KeyId, KeyRing};
@@ -95,8 +94,8 @@ impl Vault {
     }
 }
 
-/// Makes sure that this process knows every key that the database names, gives a new database its first one, and encrypts
-/// what an older version of the service has left in plain text. Processes that start at the same time take turns.
+/// Makes sure that this process knows every key that the database names, and gives a new database its first one. Processes
+/// that start at the same time take turns.
 pub(crate) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource>) -> Result<Vault, StoreError> {
     let turn = write.begin_with_options(write_options(write)).await?;
     if turn.get_database_backend() == DbBackend::Postgres {
@@ -112,16 +111,11 @@ pub(crate) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource
         Some(id) => ring.find(&id).ok_or(StoreError::UnknownKey(id))?,
         None => {
             let row = setting::Model { name: KEY_IN_USE.to_owned(), value: ring.first().id().as_str().to_owned() };
-            bulk::insert_one(&turn, row, None).await?;
+            bulk::insert_one(&turn, row, IfPresent::fail()).await?;
             ring.first()
         }
     };
-    let encrypted = encrypt_plain_text(key, &turn).await?;
     turn.commit().await?;
-    if encrypted > 0 {
-        tracing::info!(secrets = encrypted, "secrets that were kept in plain text are encrypted");
-    }
-    plain_text::wipe(write).await?;
     if ring.first().id() != key.id() {
         tracing::warn!(in_use = %key.id(), "secrets.key is not in use yet: run `radar secrets rotate`");
     }
@@ -131,7 +125,7 @@ pub(crate) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource
 /// Every key that the database names: that for new secrets, and those of its rows.
 pub(crate) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<KeyId>, StoreError> {
     let mut named: Vec<KeyId> = in_use(connection).await?.into_iter().collect();
-    let of_rows = "select distinct key_id from webhook_secret where key_id is not null";
+    let of_rows = "select distinct key_id from webhook_secret";
     let of_rows: Vec<String> = connection.sql(of_rows).all(connection).await?;
     for id in of_rows.into_iter().map(KeyId::from_stored) {
         if !named.contains(&id) {

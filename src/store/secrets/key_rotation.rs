@@ -70,7 +70,7 @@ impl KeyRotation {
                 break;
             }
             for row in rows {
-                let from = KeyId::from_stored(row.key_id.clone().unwrap_or_default());
+                let from = KeyId::from_stored(row.key_id.clone());
                 let from = ring.find(&from).ok_or(StoreError::UnknownKey(from))?;
                 reencrypted += reencrypt(&row, from, to, &self.connection).await?;
             }

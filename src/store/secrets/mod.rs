@@ -2,5 +2,4 @@
 
 pub(super) mod encryption_keys;
 pub(super) mod key_rotation;
-pub(super) mod plain_text;
 pub(super) mod webhook_secrets;

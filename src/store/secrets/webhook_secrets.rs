@@ -7,9 +7,10 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 use entity::{account, webhook_secret};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ConnectionTrait, EntityTrait, QuerySelect};
 use uuid::Uuid;
 
+use crate::database::if_present::IfPresent;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::{bulk, rows};
 use crate::{Store, StoreError};
@@ -19,8 +20,6 @@ use domain::ids::AccountId;
 
 /// What the bytes that bind a secret to its row begin with.
 const BINDING: &[u8] = b"radar webhook_secret 1";
-/// Rows in plain text that are encrypted with one look.
-const PAGE: u64 = 500;
 
 /// The webhook secrets of an account as they are kept.
 #[derive(Clone)]
@@ -117,16 +116,15 @@ impl Store {
         let row = webhook_secret::Model {
             account_id: account_id.0,
             secret_no,
-            key_id: Some(key.id().as_str().to_owned()),
+            key_id: key.id().as_str().to_owned(),
             secret: encrypt(&key, account_id.0, secret_no, secret.as_bytes())?,
             signs_until: None,
         };
-        bulk::insert_one(transaction, row, None).await.map(drop)
+        bulk::insert_one(transaction, row, IfPresent::fail()).await.map(drop)
     }
 
     fn decrypt_secret(&self, row: &webhook_secret::Model) -> Result<String, StoreError> {
-        let key_id = row.key_id.clone().ok_or_else(|| corrupt("a secret in plain text"))?;
-        let plain = open(&self.vault.key(&KeyId::from_stored(key_id))?, row)?;
+        let plain = open(&self.vault.key(&KeyId::from_stored(row.key_id.clone()))?, row)?;
         String::from_utf8(plain).map_err(|_| corrupt("a secret is no text"))
     }
 }
@@ -167,24 +165,6 @@ async fn end_secret_in_force(
     Ok(Some(numbers.first().copied().unwrap_or_default()))
 }
 
-/// Encrypts every secret that is kept in plain text; how many there were.
-pub(super) async fn encrypt_plain_text(
-    key: &EncryptionKey,
-    transaction: &impl ConnectionTrait,
-) -> Result<u64, StoreError> {
-    let mut encrypted = 0;
-    loop {
-        let plain = webhook_secret::Entity::find().filter(webhook_secret::Column::KeyId.is_null()).limit(PAGE);
-        let plain = plain.all(transaction).await?;
-        if plain.is_empty() {
-            return Ok(encrypted);
-        }
-        for row in plain {
-            encrypted += replace(&row, key, &row.secret, transaction).await?;
-        }
-    }
-}
-
 /// Encrypts a row anew with another key. It stays as it is where it has changed meanwhile.
 pub(super) async fn reencrypt(
     row: &webhook_secret::Model,
@@ -192,18 +172,9 @@ pub(super) async fn reencrypt(
     to: &EncryptionKey,
     connection: &impl ConnectionTrait,
 ) -> Result<u64, StoreError> {
-    replace(row, to, &open(from, row)?, connection).await
-}
-
-async fn replace(
-    row: &webhook_secret::Model,
-    key: &EncryptionKey,
-    plain: &[u8],
-    connection: &impl ConnectionTrait,
-) -> Result<u64, StoreError> {
-    let encrypted = encrypt(key, row.account_id, row.secret_no, plain)?;
+    let encrypted = encrypt(to, row.account_id, row.secret_no, &open(from, row)?)?;
     let mut sql = connection.sql("update webhook_secret set secret = ");
-    sql.bind(encrypted).push(", key_id = ").bind(key.id().as_str()).push(" where account_id = ").bind(row.account_id);
+    sql.bind(encrypted).push(", key_id = ").bind(to.id().as_str()).push(" where account_id = ").bind(row.account_id);
     sql.push(" and secret_no = ").bind(row.secret_no).push(" and secret = ").bind(row.secret.clone());
     sql.run(connection).await
 }

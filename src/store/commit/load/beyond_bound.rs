@@ -9,9 +9,9 @@ use uuid::Uuid;
 
 use super::Reader;
 use crate::StoreError;
-use crate::database::rows;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::feeds::watching::NOT_PAUSED;
+use crate::tables::holds;
 use domain::account::DRAIN_MAX;
 use domain::ids::RadarId;
 
@@ -52,9 +52,8 @@ impl Reader<'_> {
         sql.bind_list(in_few_lengths(radars)).push(" order by held.account_id, held.hold_seq");
         let found: Vec<held_finding::Model> = sql.models(self.transaction).await?;
         for row in found {
-            let (account_id, radar_id) = (row.account_id, RadarId(row.radar_id));
-            let held = rows::held(row)?;
-            if let Some(queue) = self.of(account_id).and_then(|state| state.held_beyond.get_mut(&radar_id)) {
+            let (account_id, held) = holds::held(row)?;
+            if let Some(queue) = self.of(account_id).and_then(|state| state.held_beyond.get_mut(&held.radar_id)) {
                 queue.push(held);
             }
         }

@@ -11,6 +11,7 @@ use crate::StoreError;
 use crate::database::rows;
 use crate::database::statement::{Sql, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
+use crate::tables::radars;
 use domain::account::Loaded;
 
 /// Fills in what is due in the accounts of a commit, at most `renewals_max` in all of them together (but one in each):
@@ -27,7 +28,7 @@ pub(crate) async fn load(
     for row in radar::Entity::find().from_raw_sql(statement).all(transaction).await? {
         let Some(state) = loaded.get_mut(&row.account_id) else { continue };
         if state.due_renewals.len() < share {
-            let radar = rows::radar(row)?;
+            let radar = radars::radar(row)?;
             state.due_renewals.push(radar.radar_id);
             state.radars.insert(radar.radar_id, radar);
         } else {

@@ -3,26 +3,22 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use entity::{finding_seen, held_finding, judged_finding, type_pause};
+use entity::{approval, finding_seen, held_finding, type_pause};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::Reader;
 use crate::StoreError;
-use crate::database::rows;
-use crate::queries::approvals;
-use domain::account::{DRAIN_MAX, Pause};
+use crate::tables::findings::{self, Seen};
+use crate::tables::holds;
+use domain::account::DRAIN_MAX;
 use domain::content::event::EVENT_WINDOW;
-use domain::ids::RadarId;
-use domain::money::MicroUsd;
 
 impl Reader<'_> {
     pub(super) async fn pauses(&mut self) -> Result<(), StoreError> {
         for row in self.of_accounts::<type_pause::Entity>(self.ids, "").await? {
-            let pause =
-                Pause { since: rows::instant("type_pause", row.since)?, rate: MicroUsd::from_micros(row.rate_micros) };
-            let radar_type = rows::closed("type_pause", &row.radar_type)?;
-            if let Some(state) = self.of(row.account_id) {
+            let (account_id, radar_type, pause) = holds::pause(row)?;
+            if let Some(state) = self.of(account_id) {
                 state.pauses.insert(radar_type, pause);
             }
         }
@@ -44,8 +40,7 @@ impl Reader<'_> {
             }
         }
         for row in found.into_iter().take(DRAIN_MAX) {
-            let account_id = row.account_id;
-            let held = rows::held(row)?;
+            let (account_id, held) = holds::held(row)?;
             if let Some(state) = self.of(account_id) {
                 state.held.push(held);
             }
@@ -56,10 +51,9 @@ impl Reader<'_> {
     pub(super) async fn seen(&mut self, reported: &BTreeSet<(Uuid, Uuid)>) -> Result<(), StoreError> {
         let key = [finding_seen::Column::RadarId, finding_seen::Column::RecordId];
         for row in self.by_pairs(key, reported, "").await? {
-            let radar_id = RadarId(row.radar_id);
-            let outcome = rows::closed("finding_seen", &row.outcome)?;
+            let Seen { radar_id, record_id, outcome, event: _ } = findings::seen(row)?;
             if let Some(state) = self.loaded.values_mut().find(|state| state.radars.contains_key(&radar_id)) {
-                state.seen.insert((radar_id, row.record_id), outcome);
+                state.seen.insert((radar_id, record_id), outcome);
             }
         }
         Ok(())
@@ -74,10 +68,10 @@ impl Reader<'_> {
         let key = [finding_seen::Column::RadarId, finding_seen::Column::EventId];
         let since = (now - EVENT_WINDOW).timestamp_micros();
         for row in self.by_pairs(key, reported, &format!(" and seen_at > {since}")).await? {
-            let radar_id = RadarId(row.radar_id);
+            let Seen { radar_id, event, record_id: _, outcome: _ } = findings::seen(row)?;
             let state = self.loaded.values_mut().find(|state| state.radars.contains_key(&radar_id));
-            if let (Some(state), Some(event_id)) = (state, row.event_id) {
-                state.events.entry((radar_id, event_id)).or_default().push(row.event_part);
+            if let (Some(state), Some((event_id, part))) = (state, event) {
+                state.events.entry((radar_id, event_id)).or_default().push(part);
             }
         }
         Ok(())
@@ -89,16 +83,15 @@ impl Reader<'_> {
         if wanted.is_empty() {
             return Ok(radars);
         }
-        let found = judged_finding::Entity::find()
-            .filter(judged_finding::Column::UpdateId.is_in(wanted.clone()))
-            .filter(judged_finding::Column::AccountId.is_in(self.ids.to_vec()))
+        let found = approval::Entity::find()
+            .filter(approval::Column::UpdateId.is_in(wanted.clone()))
+            .filter(approval::Column::AccountId.is_in(self.ids.to_vec()))
             .all(self.transaction)
             .await?;
         for row in found {
-            radars.push(row.radar_id);
-            let account_id = row.account_id;
-            let finding = approvals::finding(row)?;
-            if let Some(state) = self.of(account_id) {
+            let (account_id, finding) = findings::approval(row)?;
+            radars.push(finding.radar_id.0);
+            if let Some(state) = self.of(account_id.0) {
                 state.approvals.insert(finding.update_id, finding);
             }
         }

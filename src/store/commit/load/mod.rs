@@ -14,13 +14,12 @@ use sea_orm::{ColumnTrait, EntityName, EntityTrait, Value};
 use uuid::Uuid;
 
 use crate::StoreError;
-use crate::accounts::kept_answers;
 use crate::commit::read_set::ReadSets;
 use crate::commit::submission::Submission;
-use crate::database::rows;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::feeds::set_ups;
+use crate::tables::{accounts, kept_answers};
 use domain::account::{Loaded, UsedKeys};
 use domain::ids::AccountId;
 use domain::money::MicroUsd;
@@ -72,7 +71,7 @@ pub(super) async fn load(
 
 fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
     Ok(Loaded {
-        account: rows::account_state(row)?,
+        account: accounts::state(row)?,
         spent_this_month: MicroUsd::ZERO,
         lots: Vec::new(),
         prices: PriceList::default(),
@@ -137,8 +136,9 @@ impl Reader<'_> {
     async fn used_keys(&mut self, key_hashes: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
         let key = [kept_answer::Column::AccountId, kept_answer::Column::KeyHash];
         for row in self.by_pairs(key, key_hashes, "").await? {
-            if let Some(state) = self.of(row.account_id) {
-                state.used_keys.insert(row.key_hash.clone(), kept_answers::used_key(row)?);
+            let (account_id, key_hash, used) = kept_answers::used_key(row)?;
+            if let Some(state) = self.of(account_id) {
+                state.used_keys.insert(key_hash, used);
             }
         }
         Ok(())

@@ -9,9 +9,10 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder};
 use uuid::Uuid;
 
 use super::Reader;
-use crate::StoreError;
 use crate::database::rows;
 use crate::database::statement::in_few_lengths;
+use crate::tables::{money, prices};
+use crate::{OwnPrice, StoreError};
 use domain::account::KnownTx;
 use domain::money::MicroUsd;
 use domain::money::month::Month;
@@ -21,7 +22,9 @@ impl Reader<'_> {
     pub(super) async fn prices(&mut self, defaults: &DefaultPrices) -> Result<(), StoreError> {
         let mut own: BTreeMap<Uuid, Vec<_>> = BTreeMap::new();
         for row in self.of_accounts::<price::Entity>(self.ids, "").await? {
-            own.entry(row.account_id).or_default().push(rows::price(&row, defaults)?);
+            let account_id = row.account_id;
+            let OwnPrice { radar_type, effective_from, price, .. } = prices::price(row, defaults)?;
+            own.entry(account_id).or_default().push((radar_type, effective_from, price));
         }
         for (account_id, state) in self.loaded.iter_mut() {
             state.prices = PriceList::new(defaults.clone(), own.remove(account_id).unwrap_or_default());
@@ -42,8 +45,10 @@ impl Reader<'_> {
             .all(self.transaction)
             .await?;
         for row in found {
-            if let Some(state) = self.of(row.account_id) {
-                state.spent_this_month = MicroUsd::from_micros(row.used_micros);
+            let account_id = row.account_id;
+            let (_, usage) = money::usage(row);
+            if let Some(state) = self.of(account_id) {
+                state.spent_this_month = MicroUsd::from_micros(usage.used_micros);
             }
         }
         Ok(())
@@ -63,13 +68,13 @@ impl Reader<'_> {
         });
         let entries = ledger_entry::Entity::find()
             .filter(places)
-            .order_by_asc(ledger_entry::Column::Leg)
+            .order_by_asc(ledger_entry::Column::EntryNo)
             .all(self.transaction)
             .await?;
         for row in found {
             let of_row =
                 entries.iter().filter(|entry| (entry.account_id, entry.tx_seq) == (row.account_id, row.tx_seq));
-            let entries = of_row.map(rows::entry).collect::<Result<Vec<_>, _>>()?;
+            let entries = of_row.map(money::entry).collect::<Result<Vec<_>, _>>()?;
             let at = rows::instant("ledger_tx", row.at)?;
             if let Some(state) = self.of(row.account_id) {
                 state.ledger_txs.insert(row.op_key, KnownTx { at, entries });
@@ -97,8 +102,9 @@ impl Reader<'_> {
             .all(self.transaction)
             .await?;
         for row in found {
-            let lot = rows::lot(&row)?;
-            if let Some(state) = self.of(row.account_id) {
+            let account_id = row.account_id;
+            let lot = money::lot(row)?;
+            if let Some(state) = self.of(account_id) {
                 state.lots.push(lot);
             }
         }

@@ -7,11 +7,9 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::Reader;
-use crate::StoreError;
-use crate::database::rows;
 use crate::database::statement::in_few_lengths;
-use domain::account::EndpointState;
-use domain::ids::{EndpointId, FeedId, RadarId};
+use crate::{StoreError, tables};
+use domain::ids::RadarId;
 
 impl Reader<'_> {
     pub(super) async fn radars(&mut self, wanted: &BTreeSet<Uuid>) -> Result<(), StoreError> {
@@ -23,7 +21,7 @@ impl Reader<'_> {
         }
         let found = radar::Entity::find().filter(radar::Column::RadarId.is_in(missing)).all(self.transaction).await?;
         for row in found {
-            let radar = rows::radar(row)?;
+            let radar = tables::radars::radar(row)?;
             if let Some(state) = self.of(radar.account_id.0) {
                 state.radars.insert(radar.radar_id, radar);
             }
@@ -52,9 +50,9 @@ impl Reader<'_> {
 
     pub(super) async fn endpoints(&mut self, urls: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
         for row in self.by_pairs([endpoint::Column::AccountId, endpoint::Column::Url], urls, "").await? {
-            let endpoint = EndpointState { endpoint_id: EndpointId(row.endpoint_id), head_sequence: row.head_sequence };
-            if let Some(state) = self.of(row.account_id) {
-                state.endpoints.insert(row.url, endpoint);
+            let (account_id, url, endpoint) = tables::deliveries::endpoint(row);
+            if let Some(state) = self.of(account_id) {
+                state.endpoints.insert(url, endpoint);
             }
         }
         Ok(())
@@ -69,8 +67,9 @@ impl Reader<'_> {
             .all(self.transaction)
             .await?;
         for row in found {
-            if let Some(state) = self.of(row.account_id) {
-                state.cursors.insert((RadarId(row.radar_id), FeedId(row.feed_id)), row.read_seq);
+            let (account_id, cursor, read_seq) = tables::feeds::cursor(row);
+            if let Some(state) = self.of(account_id) {
+                state.cursors.insert(cursor, read_seq);
             }
         }
         Ok(())

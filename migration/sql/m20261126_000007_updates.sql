@@ -1,4 +1,4 @@
--- Updates, the findings that were seen, and those that wait for money or for an operator.
+-- Updates, the findings that were seen, and those that wait for money, for another day or for an operator.
 
 create table radar_update (
     account_id {uuid} not null,
@@ -19,14 +19,19 @@ create index radar_update_type on radar_update (account_id, radar_type, update_t
 create index radar_update_domain on radar_update (account_id, domain, radar_type, update_type, update_seq);
 create index radar_update_time on radar_update (account_id, discovered_at);
 
+-- `event_id` and `event_part` say which event a finding tells of, so that a radar reports the same event once, from however
+-- many sources.
 create table finding_seen (
     radar_id {uuid} not null,
     record_id {uuid} not null,
     outcome text not null check (outcome in ('stored', 'held', 'dropped', 'pending', 'rejected')),
     update_id {uuid} not null,
     seen_at {int} not null,
+    event_id {uuid},
+    event_part text,
     primary key (radar_id, record_id)
 ){clustered};
+create index finding_seen_event on finding_seen (radar_id, event_id, seen_at) where event_id is not null;
 
 create table held_finding (
     account_id {uuid} not null,
@@ -37,11 +42,15 @@ create table held_finding (
     rate_micros {int} not null,
     content text not null,
     detected_at {int} not null,
+    origin text not null check (origin in ('web', 'pushed')),
+    reason text not null check (reason in ('money', 'daily_bound')),
     primary key (account_id, hold_seq),
     unique (radar_id, record_id)
 ){strict};
+create index held_for_money on held_finding (account_id, hold_seq) where reason = 'money';
+create index held_beyond_bound on held_finding (radar_id, hold_seq) where reason = 'daily_bound';
 
-create table judged_finding (
+create table approval (
     update_id {uuid} primary key not null,
     account_id {uuid} not null,
     radar_id {uuid} not null,
@@ -49,8 +58,10 @@ create table judged_finding (
     record_id {uuid} not null,
     content text not null,
     detected_at {int} not null,
+    origin text not null check (origin in ('web', 'pushed')),
     state text not null check (state in ('pending', 'approved', 'rejected')),
-    judged_at {int},
-    check ((state = 'pending') = (judged_at is null))
+    decided_at {int},
+    check ((state = 'pending') = (decided_at is null))
 ){strict};
-create index judged_finding_list on judged_finding (state, detected_at, update_id);
+create index approval_list on approval (state, detected_at, update_id);
+create index approval_radar on approval (radar_id);

@@ -1,5 +1,6 @@
--- Radars and the pauses of their types.
+-- Radars, the pauses of their types, and alerts about those that find more than the bound of a day.
 
+-- From `day_began_at` on: how many findings from the web a radar is charged in a day, and what it holds beyond that.
 create table radar (
     radar_id {uuid} primary key not null,
     account_id {uuid} not null,
@@ -30,6 +31,11 @@ create table radar (
     wake_at {int},
     crashes {int} not null check (crashes >= 0),
     last_error text,
+    day_began_at {int},
+    day_charged {int} not null check (day_charged >= 0),
+    held_beyond_bound {int} not null check (held_beyond_bound >= 0),
+    full_since {int},
+    release_at {int},
     check ((status = 'active') = (deactivated_at is null)),
     check (status = 'active' or next_charge_at is null),
     check (status = 'active' or status_reason is not null),
@@ -41,6 +47,14 @@ create index radar_list on radar (account_id, created_at, radar_id);
 create index radar_filtered on radar (account_id, radar_type, status, created_at, radar_id);
 create index radar_renewal on radar (account_id, next_charge_at, radar_id) where next_charge_at is not null;
 create index radar_wake on radar (shard, wake_at, radar_id) where wake_at is not null;
+create index radar_release on radar (account_id, release_at, radar_id) where release_at is not null;
+-- Those that have ended, which retention removes in the end.
+create index radar_ended on radar (deactivated_at, radar_id) where status = 'inactive' and wake_at is null;
+-- Pushed findings name a target: the radars that watch it are found without reading all the others.
+create index radar_watched_domain on radar (domain, radar_type) where domain is not null;
+create index radar_watched_profile on radar (profile_url, radar_type) where profile_url is not null;
+create index radar_watched_email on radar (email, radar_type) where email is not null;
+create index radar_watched_keyword on radar (keyword, radar_type) where keyword is not null;
 
 create table type_pause (
     account_id {uuid} not null,
@@ -49,3 +63,12 @@ create table type_pause (
     rate_micros {int} not null,
     primary key (account_id, radar_type)
 ){clustered};
+
+create table bound_alert (
+    alert_id {uuid} primary key not null,
+    account_id {uuid} not null,
+    radar_id {uuid} not null,
+    created_at {int} not null,
+    body text not null
+){strict};
+create index bound_alert_created on bound_alert (created_at, alert_id);

@@ -1,9 +1,9 @@
-//! A finding that waits for an operator, or that one has judged.
+//! A finding that waits for an operator, or that one has decided about.
 
 use sea_orm::entity::prelude::*;
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, DeriveEntityModel)]
-#[sea_orm(table_name = "judged_finding")]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "approval")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub update_id: Uuid,
@@ -14,7 +14,7 @@ pub struct Model {
     pub content: String,
     pub detected_at: i64,
     pub state: String,
-    pub judged_at: Option<i64>,
+    pub decided_at: Option<i64>,
     pub origin: String,
 }
 

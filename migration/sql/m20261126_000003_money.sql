@@ -2,6 +2,7 @@
 --
 -- Ledger transactions and their entries are only ever added: the database itself refuses to change or remove them.
 
+-- `origin_expires_at` is when the money of a refund lot first expired, which bounds how long refunds of it live.
 create table lot (
     account_id {uuid} not null,
     lot_no {int} not null,
@@ -9,6 +10,7 @@ create table lot (
     granted_micros {int} not null check (granted_micros >= 0),
     remaining_micros {int} not null check (remaining_micros >= 0 and remaining_micros <= granted_micros),
     expires_at {int},
+    origin_expires_at {int},
     op_key text not null,
     parent_lot_no {int},
     created_at {int} not null,
@@ -37,12 +39,12 @@ create table ledger_tx (
 create table ledger_entry (
     account_id {uuid} not null,
     tx_seq {int} not null,
-    leg {int} not null,
+    entry_no {int} not null,
     bucket text not null check (bucket in
         ('credit', 'cash', 'revenue_subscription', 'revenue_finding', 'breakage')),
     lot_no {int},
     amount_micros {int} not null,
-    primary key (account_id, tx_seq, leg),
+    primary key (account_id, tx_seq, entry_no),
     check ((bucket = 'credit') = (lot_no is not null))
 ){clustered};
 

@@ -1,0 +1,61 @@
+//! The prices of accounts of their own.
+
+use chrono::{DateTime, Utc};
+use entity::price::{self, Column};
+
+use crate::database::if_present::{Overwritten, Then};
+use crate::database::rows;
+use crate::{OwnPrice, StoreError};
+use domain::ids::AccountId;
+use domain::money::MicroUsd;
+use domain::money::pricing::{DefaultPrices, Price, configured_findings_per_day};
+use domain::radar_type::RadarType;
+
+const TABLE: &str = "price";
+
+/// The price of the same instant is replaced.
+impl Overwritten for price::Entity {
+    fn then(column: Column) -> Then {
+        match column {
+            Column::AccountId | Column::RadarType | Column::EffectiveFrom => Then::Key,
+            Column::CreatedAt => Then::Kept,
+            Column::Model | Column::RateMicros | Column::GracePeriod | Column::FindingsPerDay => Then::Replaced,
+        }
+    }
+}
+
+/// A price, with the configured bound of a day where it says none of its own.
+pub(crate) fn price(row: price::Model, defaults: &DefaultPrices) -> Result<OwnPrice, StoreError> {
+    let price::Model {
+        account_id: _,
+        radar_type,
+        effective_from,
+        model,
+        rate_micros,
+        grace_period,
+        created_at: _,
+        findings_per_day,
+    } = row;
+    let radar_type: RadarType = rows::closed(TABLE, &radar_type)?;
+    let own_bound = findings_per_day.and_then(|bound| u32::try_from(bound).ok());
+    let price = Price {
+        model: rows::closed(TABLE, &model)?,
+        rate: MicroUsd::from_micros(rate_micros),
+        grace_period: rows::closed(TABLE, &grace_period)?,
+        findings_per_day: own_bound.unwrap_or_else(|| configured_findings_per_day(defaults, radar_type)),
+    };
+    Ok(OwnPrice { radar_type, effective_from: rows::instant(TABLE, effective_from)?, price, own_bound })
+}
+
+pub(crate) fn price_row(account_id: AccountId, own: &OwnPrice, now: DateTime<Utc>) -> price::Model {
+    price::Model {
+        account_id: account_id.0,
+        radar_type: own.radar_type.as_str().to_owned(),
+        effective_from: own.effective_from.timestamp_micros(),
+        model: own.price.model.as_str().to_owned(),
+        rate_micros: own.price.rate.micros(),
+        grace_period: own.price.grace_period.as_str().to_owned(),
+        created_at: now.timestamp_micros(),
+        findings_per_day: own.own_bound.map(i64::from),
+    }
+}
