@@ -2,9 +2,10 @@
 
 use super::persons::{self, person_at};
 use super::post_words::DOING;
-use super::posts::{self, Post, is_of_posts, lead, post};
+use super::posts::{self, Post, lead, post};
 use super::verbs::{COMPANY_VERBS, DEPARTURES, LEAVING};
-use super::words::{bare, company_at, company_behind, ends_part, is_one_of, place_of_as};
+use super::word::{Word, bare};
+use super::words::{company_at, company_behind, ends_part, is_one_of, place_of_as};
 use super::{BEFORE_PERSON_MAX, Found, Move, PersonMove, acting_company, moved, places};
 use crate::extraction::headlines::names::PersonName;
 
@@ -21,7 +22,7 @@ const BEFORE_POST: &[&str] = &[
 ];
 
 /// `Acme names Ada Byron CFO`, `Acme appoints new CFO Ada Byron`.
-pub(super) fn given_a_post(words: &[&str]) -> Option<Found> {
+pub(super) fn given_a_post(words: &[Word<'_>]) -> Option<Found> {
     let places = places(words, &COMPANY_VERBS);
     places.iter().enumerate().find_map(|(index, &(at, length, kind))| {
         // "announces the promotion of": the verb next to the person counts.
@@ -42,11 +43,11 @@ pub(super) struct Object<'a> {
     pub(super) found: PersonMove,
     /// Whether the person had a post at the company before.
     is_inside: bool,
-    behind: &'a [&'a str],
+    behind: &'a [Word<'a>],
 }
 
 /// The person behind a verb, with the post behind or before the name, which is one at the company that acts.
-pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String>) -> Option<Object<'a>> {
+pub(super) fn object<'a>(rest: &'a [Word<'a>], kind: Move, acting: Option<&String>) -> Option<Object<'a>> {
     let rest = &rest[..rest.iter().position(|word| word.ends_with(';')).map_or(rest.len(), |at| at + 1)];
     let limit = place_of_as(rest).unwrap_or(rest.len());
     let between = persons::person_between(&rest[..limit]);
@@ -62,7 +63,7 @@ pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String
         let Some((length, person)) = found else { continue };
         persons_left = persons_left.checked_sub(1)?;
         let (before, behind) = (&rest[..start], &rest[start + length..]);
-        if before.iter().any(|word| DEPARTURES.contains(&bare(word))) {
+        if before.iter().any(|word| DEPARTURES.contains(&word.bare)) {
             return None;
         }
         // "Acme announces CEO Ada Byron to retire".
@@ -99,7 +100,7 @@ pub(super) fn object<'a>(rest: &'a [&'a str], kind: Move, acting: Option<&String
 }
 
 /// What stands behind the others that are named with somebody: `and Grace Hopper to lead sales`.
-fn behind_others<'a>(behind: &'a [&'a str]) -> &'a [&'a str] {
+fn behind_others<'a>(behind: &'a [Word<'a>]) -> &'a [Word<'a>] {
     match behind {
         [word, rest @ ..] if is_one_of(word, &["and", "&"]) => {
             person_at(rest).map_or(behind, |(length, _)| &rest[length..])
@@ -109,14 +110,14 @@ fn behind_others<'a>(behind: &'a [&'a str]) -> &'a [&'a str] {
 }
 
 /// The employer before, and what stands behind it: `from Quarry to lead sales`.
-fn behind_employer<'a>(behind: &'a [&'a str]) -> Option<(String, &'a [&'a str])> {
+fn behind_employer<'a>(behind: &'a [Word<'a>]) -> Option<(String, &'a [Word<'a>])> {
     let (_, rest) = behind.split_first().filter(|(word, _)| is_one_of(word, &["from"]))?;
     let at = rest.iter().take(ASIDE_MAX).position(|word| is_one_of(word, &["to"]))?;
     Some((company_at(&rest[..at])?, &rest[at..]))
 }
 
 /// The post before a name: `new CFO Ada Byron`, `former Quarry CFO Ada Byron`.
-pub(super) fn post_before(before: &[&str]) -> Option<Post> {
+pub(super) fn post_before(before: &[Word<'_>]) -> Option<Post> {
     let before = match before {
         [before @ .., last] if is_one_of(last, &["to", "as"]) => before,
         before => before,
@@ -130,14 +131,15 @@ pub(super) fn post_before(before: &[&str]) -> Option<Post> {
     // "changes on the board, CEO Ada Byron".
     let part =
         before.split_last().and_then(|(_, before)| before.iter().rposition(|word| word.ends_with([',', ';', ':'])));
-    let is_other = |at: usize| !before[..=at].iter().any(|word| is_of_posts(word)) || before.len() - at > 1;
-    let before = part.filter(|at| is_other(*at) && !is_of_posts(before[*at])).map_or(before, |at| &before[at + 1..]);
-    before.last().filter(|word| is_of_posts(word) && (!ends_part(word) || word.ends_with([',', ':'])))?;
+    let is_other = |at: usize| !before[..=at].iter().any(|word| word.is_of_posts()) || before.len() - at > 1;
+    let before = part.filter(|at| is_other(*at) && !before[*at].is_of_posts()).map_or(before, |at| &before[at + 1..]);
+    before.last().filter(|word| word.is_of_posts() && (!ends_part(word) || word.ends_with([',', ':'])))?;
     let skipped = before.iter().take_while(|word| is_one_of(word, BEFORE_POST)).count();
     let before = &before[skipped..];
     let found = post(before).filter(|post| post.length == before.len())?;
     // An industry leader has no post.
-    if is_one_of(&found.title, &["leader", "executive", "specialist", "strategist", "architect", "expert"]) {
+    if ["leader", "executive", "specialist", "strategist", "architect", "expert"].contains(&bare(&found.title).as_str())
+    {
         return None;
     }
     let title = found.title.trim_start_matches("ex-").trim_start_matches("Ex-").to_owned();
@@ -145,25 +147,25 @@ pub(super) fn post_before(before: &[&str]) -> Option<Post> {
 }
 
 /// The post before a name with its company between them: `The CEO of Acme, Ada Byron,`.
-fn post_of_company(before: &[&str]) -> Option<Post> {
+fn post_of_company(before: &[Word<'_>]) -> Option<Post> {
     let before = match before {
         [article, rest @ ..] if is_one_of(article, &["the", "le", "la", "el", "der", "die"]) => rest,
         before => before,
     };
     let (last, rest) = before.split_last().filter(|(last, _)| last.ends_with(','))?;
     let found = post(before).filter(|post| post.company.is_some() && post.length < rest.len())?;
-    let is_whole = !rest.iter().any(|word| ends_part(word)) && !is_of_posts(last);
+    let is_whole = !rest.iter().any(|word| ends_part(word)) && !last.is_of_posts();
     is_whole.then_some(found)
 }
 
 /// The post behind a name: at once, or behind `as` after some words about the person.
-fn post_behind(behind: &[&str]) -> Option<Post> {
+fn post_behind(behind: &[Word<'_>]) -> Option<Post> {
     let first = behind.first()?;
-    let leads = lead(behind) > 0 || is_of_posts(first);
+    let leads = lead(behind) > 0 || first.is_of_posts();
     let found = leads.then(|| post(behind)).flatten().or_else(|| {
         let at = place_of_as(&behind[..behind.len().min(AS_WITHIN)]).filter(|at| *at < ASIDE_MAX)?;
         // "Ada Byron and Grace Hopper as directors" are two, "Ada Byron; names Grace Hopper as CFO" is another sentence.
-        if behind[..at].iter().any(|word| word.ends_with([';', ':']) || *word == "-") {
+        if behind[..at].iter().any(|word| word.ends_with([';', ':']) || word.written == "-") {
             return None;
         }
         let post = post(&behind[at..])?;
@@ -172,14 +174,14 @@ fn post_behind(behind: &[&str]) -> Option<Post> {
     // "Ada Byron, former CFO of Quarry, president".
     let behind_aside = || {
         let at = behind.iter().take(ASIDE_MAX).position(|word| word.ends_with(','))?;
-        let post = post(&behind[at + 1..]).filter(|_| behind.get(at + 1).is_some_and(|word| is_of_posts(word)))?;
+        let post = post(&behind[at + 1..]).filter(|_| behind.get(at + 1).is_some_and(|word| word.is_of_posts()))?;
         Some(Post { length: at + 1 + post.length, ..post })
     };
     found.or_else(|| several(behind)).or_else(behind_aside)
 }
 
 /// The post of several people: `Ada Byron and Grace Hopper to Board of Directors`.
-fn several(behind: &[&str]) -> Option<Post> {
+fn several(behind: &[Word<'_>]) -> Option<Post> {
     let at = behind.iter().take(ASIDE_MAX).position(|word| is_one_of(word, &["to"]))?;
     let found = post(&behind[at..])?;
     Some(Post { length: at + found.length, ..found })

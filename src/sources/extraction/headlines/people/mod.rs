@@ -9,18 +9,18 @@ mod phrases;
 mod post_words;
 mod posts;
 mod verbs;
+mod word;
 mod words;
 
 use chrono::NaiveDate;
 
 use self::given::{given_a_post, is_given_to_people, object, post_before};
 use self::persons::{is_surely_a_person, person_at, person_before, surname_alone};
-use self::posts::{Post, is_called_a_company, is_of_firms, is_of_posts, lead, post};
+use self::posts::{Post, is_called_a_company, is_of_firms, lead, post};
 use self::verbs::{DISMISSING, JOINING, LEAVING, NAMES_TOO, PASSIVE, SUCCEEDING, Verbs, is_of_other_news};
-use self::words::{
-    bare, cleaned, company_at, company_behind, company_labelled, ends_part, is_one_of, owner, place_of_as,
-};
-use super::companies::{company_before, is_act, is_owner};
+use self::word::Word;
+use self::words::{cleaned, company_at, company_behind, company_labelled, ends_part, is_one_of, owner, place_of_as};
+use super::companies::{company_before, is_owner};
 use super::names::PersonName;
 use domain::closed;
 
@@ -76,7 +76,7 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
         return None;
     }
     let clean = cleaned(headline);
-    let words: Vec<&str> = clean.split_whitespace().take(WORDS_MAX).collect();
+    let words: Vec<Word<'_>> = Word::all_of(&clean).take(WORDS_MAX).collect();
     let found = [given_a_post, joining, passive, succeeding, leaving, dismissed].map(|read| read(&words));
     let (_, found) = found.into_iter().flatten().min_by_key(|(at, _)| *at)?;
     // Where the post says nothing else, it is one of sport.
@@ -88,7 +88,7 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
 }
 
 /// The first places of one of `verbs`, in the order of the headline; of those at one place the longest.
-fn places(words: &[&str], verbs: &Verbs) -> Vec<(usize, usize, Move)> {
+fn places(words: &[Word<'_>], verbs: &Verbs) -> Vec<(usize, usize, Move)> {
     let place = |at: usize| {
         let verb = verbs.at(&words[at..])?;
         let is_verb = !NAMES_TOO.contains(&verb.text) || words[at].starts_with(char::is_lowercase);
@@ -98,33 +98,34 @@ fn places(words: &[&str], verbs: &Verbs) -> Vec<(usize, usize, Move)> {
 }
 
 /// The company of the person behind `words`: `Acme's Ada Byron`.
-fn owning_company(words: &[&str]) -> Option<String> {
+fn owning_company(words: &[Word<'_>]) -> Option<String> {
     let company = acting_company(words)?;
     Some(owner(&company).unwrap_or(&company).to_owned())
 }
 
 /// The company that acts: what stands before the first word that tells what it does.
-fn acting_company(words: &[&str]) -> Option<String> {
-    let (last, before) = words.split_last()?;
-    let from = before.iter().rposition(|word| word.ends_with(':') || *word == "-").map_or(0, |at| at + 1);
+fn acting_company(words: &[Word<'_>]) -> Option<String> {
+    let (_, before) = words.split_last()?;
+    let from = before.iter().rposition(|word| word.ends_with(':') || word.written == "-").map_or(0, |at| at + 1);
     // "Acme AG: Supervisory Board".
-    if from > 0 && words[from..].iter().all(|word| is_of_posts(word)) {
+    if from > 0 && words[from..].iter().all(Word::is_of_posts) {
         return acting_company(&words[..from]);
     }
-    let last = last.trim_end_matches([':', ';', ',']);
-    let words = before[from..].iter().copied().chain([last]).take_while(|word| !is_act(word));
-    let words: Vec<&str> = words.collect();
+    let end = words[from..].iter().position(|word| word.is_act()).map_or(words.len(), |at| from + at);
+    let named = &words[from..end];
     // "Acme's Board of Directors".
     let has_board =
-        words.iter().any(|word| is_one_of(word, &["board", "directors", "shareholders", "stockholders", "trustees"]));
-    let is_board = |word: &&str| is_one_of(word, &["board", "supervisory", "shareholders", "stockholders"]);
-    let end = words.iter().position(|word| has_board && is_board(word)).unwrap_or(words.len());
-    let name = words[..end].join(" ");
-    company_before(owner(&name).filter(|_| has_board).unwrap_or(&name))
+        named.iter().any(|word| is_one_of(word, &["board", "directors", "shareholders", "stockholders", "trustees"]));
+    let is_board = |word: &Word<'_>| is_one_of(word, &["board", "supervisory", "shareholders", "stockholders"]);
+    let own = named.iter().position(|word| has_board && is_board(word)).unwrap_or(named.len());
+    let name = named[..own].join(" ");
+    let is_all = from + own == words.len();
+    let name = if is_all { name.trim_end_matches([':', ';', ',']) } else { &name };
+    company_before(owner(name).filter(|_| has_board).unwrap_or(name))
 }
 
 /// `Ada Byron joins Acme as CFO from Quarry`.
-fn joining(words: &[&str]) -> Option<Found> {
+fn joining(words: &[Word<'_>]) -> Option<Found> {
     places(words, &JOINING).into_iter().find_map(|(at, length, kind)| {
         let (start, person) = person_before(&words[..at])?;
         let rest = &words[at + length..];
@@ -149,7 +150,7 @@ fn joining(words: &[&str]) -> Option<Found> {
 }
 
 /// `Ada Byron named CFO of Acme`.
-fn passive(words: &[&str]) -> Option<Found> {
+fn passive(words: &[Word<'_>]) -> Option<Found> {
     places(words, &PASSIVE).into_iter().find_map(|(at, length, kind)| {
         let named = person_before(&words[..at]);
         let is_alone = named.is_none();
@@ -157,12 +158,12 @@ fn passive(words: &[&str]) -> Option<Found> {
         let rest = &words[at + length..];
         // "Pale Harbor named Ada Byron CFO": the name before the verb is the company's.
         let is_led = lead(rest) > 0 || words.get(at + length - 1).is_some_and(|word| is_one_of(word, &["to", "as"]));
-        let is_post = is_led || rest.first().is_some_and(|word| is_of_posts(word));
+        let is_post = is_led || rest.first().is_some_and(Word::is_of_posts);
         if !is_post && object(rest, kind, None).is_some_and(|object| object.found.title.is_some()) {
             return None;
         }
         let found = post(rest).filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))?;
-        if length == 1 && !is_taken(words[at], rest, &found) {
+        if length == 1 && !is_taken(&words[at], rest, &found) {
             return None;
         }
         // "Stone named CFO of Acme": a surname alone may be anything else.
@@ -185,16 +186,16 @@ fn passive(words: &[&str]) -> Option<Found> {
 }
 
 /// Whether verbs that say much else tell of a post: `takes CFO job`, not `takes CFO to court`; `is Acme's new CFO`.
-fn is_taken(verb: &str, rest: &[&str], post: &Post) -> bool {
+fn is_taken(verb: &Word<'_>, rest: &[Word<'_>], post: &Post) -> bool {
     if is_one_of(verb, &["takes", "lands"]) {
         return rest.get(post.length).is_some_and(|word| is_one_of(word, &["role", "job", "post", "seat"]));
     }
-    let is_new = |words: &[&str]| is_owner(words[0]) && is_one_of(words[1], &["new", "next"]);
-    bare(verb) != "is" || rest[..post.length.min(rest.len())].windows(2).any(is_new)
+    let is_new = |words: &[Word<'_>]| is_owner(&words[0]) && is_one_of(&words[1], &["new", "next"]);
+    verb.bare != "is" || rest[..post.length.min(rest.len())].windows(2).any(is_new)
 }
 
 /// `Ada Byron succeeds Grace Hopper as CEO of Acme`, `Ada Byron replaces Acme CFO Grace Hopper`.
-fn succeeding(words: &[&str]) -> Option<Found> {
+fn succeeding(words: &[Word<'_>]) -> Option<Found> {
     places(words, &SUCCEEDING).into_iter().find_map(|(at, length, kind)| {
         let (start, person) = person_before(&words[..at]).or_else(|| surname_alone(&words[..at]))?;
         let rest = &words[at + length..];
@@ -210,16 +211,16 @@ fn succeeding(words: &[&str]) -> Option<Found> {
 }
 
 /// `Acme CEO Ada Byron steps down`, `Ada Byron resigns as CEO of Acme`.
-fn leaving(words: &[&str]) -> Option<Found> {
+fn leaving(words: &[Word<'_>]) -> Option<Found> {
     places(words, &LEAVING).into_iter().find_map(|(at, length, kind)| {
         let (start, person) = person_before(&words[..at])?;
-        let is_end = ends_part(words[at + length - 1]);
+        let is_end = ends_part(&words[at + length - 1]);
         let rest = if is_end { &[] } else { &words[at + length..] };
         let before = post_before(&words[..start]);
         let behind_as = rest.iter().take(4).position(|word| is_one_of(word, &["as", "als", "comme", "como", "from"]));
         let left = behind_as.and_then(|at| post(&rest[at + 1..])).or_else(|| post_aside(&words[start..at]));
-        let at_once = || rest.first().filter(|word| !is_of_posts(word)).and_then(|_| company_at(rest));
-        let is_said = words[..start].iter().any(|word| is_act(word));
+        let at_once = || rest.first().filter(|word| !word.is_of_posts()).and_then(|_| company_at(rest));
+        let is_said = words[..start].iter().any(|word| word.is_act());
         let owner = || owning_company(&words[..start]).filter(|_| before.is_none() || is_said);
         let company = left.iter().chain(&before).find_map(|post| post.company.clone());
         let company = company.or_else(at_once).or_else(|| company_behind(rest)).or_else(owner);
@@ -234,7 +235,7 @@ fn leaving(words: &[&str]) -> Option<Found> {
 }
 
 /// The post between the commas behind a name: `Ada Byron, CEO of Acme,`.
-fn post_aside(words: &[&str]) -> Option<Post> {
+fn post_aside(words: &[Word<'_>]) -> Option<Post> {
     let at = words.iter().position(|word| word.ends_with(','))?;
     let aside = &words[at + 1..];
     aside.last().filter(|word| word.ends_with(','))?;
@@ -242,7 +243,7 @@ fn post_aside(words: &[&str]) -> Option<Post> {
 }
 
 /// `Acme fires CEO Ada Byron`, `Acme announces the retirement of CFO Ada Byron`.
-fn dismissed(words: &[&str]) -> Option<Found> {
+fn dismissed(words: &[Word<'_>]) -> Option<Found> {
     places(words, &DISMISSING).into_iter().find_map(|(at, length, kind)| {
         let rest = &words[at + length..];
         let starts = 0..rest.len().min(BEFORE_PERSON_MAX);

@@ -1,12 +1,11 @@
 //! Names of people among the words of a headline, where every word may begin with a capital.
 
-use super::posts::is_of_posts;
-use super::words::{bare, ends_part, is_initial, is_one_of, owner};
+use super::post_words::is_of_posts_as;
+use super::word::{Question, Word, bare};
+use super::words::{ends_part, is_initial, is_one_of, owner};
 use crate::extraction::headlines::companies::is_owner;
 use crate::extraction::headlines::name_words::{FIRMS_LIKE_PEOPLE, PARTICLES};
-use crate::extraction::headlines::names::{
-    PersonName, begins_large, is_name_word, is_suffix, is_title_word, person_name,
-};
+use crate::extraction::headlines::names::{PersonName, begins_large, is_name_word, person_name};
 use crate::mentions::{is_common, is_given_name, is_surname};
 use crate::text::folding::folded;
 
@@ -14,8 +13,8 @@ use crate::text::folding::folded;
 const WORDS_MAX: usize = 5;
 
 /// The person at the beginning of `words`, and how many words the name takes, with what is said before and behind it.
-pub fn person_at(words: &[&str]) -> Option<(usize, PersonName)> {
-    let titles = words.iter().take_while(|word| is_title_word(word.trim_end_matches('.'))).count();
+pub fn person_at(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
+    let titles = words.iter().take_while(|word| word.is_title()).count();
     let rest = &words[titles..];
     // Nearly all words of other texts end here.
     let is_begun = rest.first().is_some_and(|first| begins_large(first));
@@ -25,11 +24,11 @@ pub fn person_at(words: &[&str]) -> Option<(usize, PersonName)> {
         let person = person_of(&rest[..count])?;
         let mut length = titles + count;
         // "Van Cleef & Arpels" is a firm.
-        if words.get(length).is_some_and(|word| matches!(*word, "&" | "+")) {
+        if words.get(length).is_some_and(|word| matches!(word.written, "&" | "+")) {
             return None;
         }
         // "Ada Byron, M.D., Ph.D.," is one name.
-        while words.get(length).is_some_and(|word| is_suffix(word)) {
+        while words.get(length).is_some_and(|word| word.is_suffix()) {
             length += 1;
         }
         Some((length, person))
@@ -38,76 +37,77 @@ pub fn person_at(words: &[&str]) -> Option<(usize, PersonName)> {
 }
 
 /// How many of `words` may stand between the first and the last one of a name.
-fn parts<'a>(words: impl Iterator<Item = &'a &'a str>) -> usize {
+fn parts<'a>(words: impl Iterator<Item = &'a Word<'a>>) -> usize {
     words.take(WORDS_MAX - 2).take_while(|word| is_part(word)).count()
 }
 
 /// `Herb Cunitz`: a given name that is a word as well, before a family's name that is none and ends there.
-fn rare_person_at(words: &[&str]) -> Option<PersonName> {
+fn rare_person_at(words: &[Word<'_>]) -> Option<PersonName> {
     let ([first, last], behind) = words.split_first_chunk::<2>()?;
     let is_end = || {
-        let ends = |next: &&str| is_of_posts(next) || !is_name_word(next) || is_one_of(next, &["as", "to"]);
+        let ends = |next: &Word<'_>| next.is_of_posts() || !next.is_in_name() || is_one_of(next, &["as", "to"]);
         ends_part(last) || behind.first().is_none_or(ends)
     };
-    let is_named = is_name_word(first)
-        && !is_of_posts(first)
+    let is_named = first.is_in_name()
+        && !first.is_of_posts()
         && !ends_part(first)
         && !is_prefixed(first)
         && !is_owner(first)
-        && is_name_word(last.trim_end_matches(','));
-    let is_rare = |bare_last: &str| bare_last.chars().count() > 2 && !is_plain(bare_last);
-    (is_named && is_rare(&bare(last)) && is_end())
-        .then(|| person_name(&format!("{first} {}", last.trim_end_matches([',', ';']))))
+        && is_in_name_before_comma(last);
+    (is_named && last.bare.chars().count() > 2 && !is_plain(last) && is_end())
+        .then(|| person_name(&format!("{} {}", first.written, last.trim_end_matches([',', ';']))))
         .flatten()
 }
 
 /// The person whom `words` name by the family's name alone, at their beginning or behind the company that it belongs to.
-pub fn surname_alone(words: &[&str]) -> Option<(usize, PersonName)> {
+pub fn surname_alone(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let (name, before) = words.split_last()?;
     let is_free = before.last().is_none_or(|word| is_owner(word));
-    let is_family = is_surname(&bare(name)) || !before.is_empty() && !is_plain(&bare(name));
-    let is_named = is_name_word(name) && is_family && !is_of_posts(name) && !is_owner(name);
-    let person = || PersonName { full: (*name).to_owned(), first: None, last: Some((*name).to_owned()) };
+    let is_family = is_surname(&name.bare) || !before.is_empty() && !is_plain(name);
+    let is_named = name.is_in_name() && is_family && !name.is_of_posts() && !is_owner(name);
+    let person = || PersonName { full: name.written.to_owned(), first: None, last: Some(name.written.to_owned()) };
     (is_free && is_named).then(|| (before.len(), person()))
 }
 
 /// The person that `words` name at their end, between a verb and `as`, though the name is in no list; and where the name
 /// begins.
-pub fn person_between(words: &[&str]) -> Option<(usize, PersonName)> {
-    let suffixes = words.iter().rev().take_while(|word| is_suffix(word)).count();
+pub fn person_between(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
+    let suffixes = words.iter().rev().take_while(|word| word.is_suffix()).count();
     let [before @ .., first, last] = &words[..words.len() - suffixes] else { return None };
-    let bare_last = last.trim_end_matches(',');
-    let is_named = is_first(first) && is_name_word(bare_last) && !is_of_posts(last) && !ends_part(first);
-    is_named.then(|| person_name(&format!("{first} {bare_last}"))).flatten().map(|person| (before.len(), person))
+    let is_named = is_first(first) && is_in_name_before_comma(last) && !last.is_of_posts() && !ends_part(first);
+    is_named
+        .then(|| person_name(&format!("{} {}", first.written, last.trim_end_matches(','))))
+        .flatten()
+        .map(|person| (before.len(), person))
 }
 
 /// The person at the end of `words`, perhaps with something about the person in between, and where the name begins.
-pub fn person_before(words: &[&str]) -> Option<(usize, PersonName)> {
+pub fn person_before(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let words = match words {
         [rest @ .., last] if is_one_of(last, &["has", "is", "was", "will", "ist", "est", "es"]) => rest,
         words => words,
     };
-    let at_end = |words: &[&str]| {
+    let at_end = |words: &[Word<'_>]| {
         if words.last().is_some_and(|word| owner(word).is_some()) {
             return None;
         }
-        let suffixes = words.iter().rev().take_while(|word| is_suffix(word)).count();
+        let suffixes = words.iter().rev().take_while(|word| word.is_suffix()).count();
         let words = &words[..words.len() - suffixes];
         let middle = parts(words.iter().rev().skip(1));
         (2..=words.len().min(middle + 2)).rev().find_map(|count| {
             let start = words.len() - count;
             let person = person_of(&words[start..])?;
             // Whether a name could not go on before it.
-            let is_end = |word: &&str| !is_part(word) || is_title_word(word) || is_of_posts(word) || ends_part(word);
+            let is_end = |word: &Word<'_>| !is_part(word) || word.is_title() || word.is_of_posts() || ends_part(word);
             let is_free = || words[..start].last().is_none_or(is_end);
-            (count == 2 || is_free() || is_given_name(&bare(words[start]))).then_some((start, person))
+            (count == 2 || is_free() || words[start].is_given_name()).then_some((start, person))
         })
     };
     // "Grover Byron joins": what begins a headline and ends with a family's name.
     let whole = || match words {
         [first, last] => {
-            let is_family = is_surname(&bare(last)) && !is_plain(&bare(last));
-            let is_named = is_name_word(first) && !is_of_posts(first) && !is_prefixed(first) && is_name_word(last);
+            let is_family = is_surname(&last.bare) && !is_plain(last);
+            let is_named = first.is_in_name() && !first.is_of_posts() && !is_prefixed(first) && last.is_in_name();
             (is_family && is_named && !is_owner(last)).then(|| person_name(&words.join(" "))).flatten()
         }
         _ => None,
@@ -121,42 +121,62 @@ pub fn person_before(words: &[&str]) -> Option<(usize, PersonName)> {
 }
 
 /// The person that all of `words` name; those in the middle may be parts of a name.
-fn person_of(words: &[&str]) -> Option<PersonName> {
-    let (last, before) = words.split_last().filter(|_| begins_large(words[0]))?;
+fn person_of(words: &[Word<'_>]) -> Option<PersonName> {
+    let (last, before) = words.split_last().filter(|_| begins_large(&words[0]))?;
+    let (first, middle) = before.split_first()?;
     let is_whole = before.iter().all(|word| !ends_part(word) && !is_owner(word));
-    let last = last.trim_end_matches([',', ';', ':', '.']).trim_end_matches("'s").trim_end_matches("’s");
-    let first = words.first()?;
-    let middle = &before[1..];
     // "Jane Wicks": behind a given name any word may be the family's, if nothing but an initial stands between.
-    let is_after_given =
-        || middle.iter().all(|word| is_initial(word) || is_one_letter(word)) && is_given_name(&bare(first));
-    let is_last = || {
-        is_likely(last) && bare(last).chars().count() > 1
-            || is_after_given() && is_name_word(last) && !is_of_posts(last) && last.chars().count() > 2
-    };
+    let is_after_given = || middle.iter().all(|word| is_initial(word) || is_one_letter(word)) && first.is_given_name();
     // "Hunter K. Field": an initial between them makes names of any two words.
     let has_initial = !middle.is_empty() && middle.iter().all(|word| is_initial(word));
-    let may_be = |word: &str| is_name_word(word) && !is_of_posts(word) && !is_prefixed(word);
-    let is_named = || is_first(first) && is_last() || has_initial && may_be(first) && may_be(last);
-    if !is_whole || !is_named() || words.iter().any(|word| is_suffix(word)) {
+    let has_names = || has_initial && may_be_in_name(first) && may_be_in_name(end_of_name(last));
+    let is_named =
+        || is_first(first) && (is_last(last) || is_after_given() && is_last_behind_given(last)) || has_names();
+    if !is_whole || !is_named() || words.iter().any(|word| word.is_suffix()) {
         return None;
     }
-    person_name(&before.iter().copied().chain([last]).collect::<Vec<_>>().join(" "))
+    let names = before.iter().map(|word| word.written).chain([end_of_name(last)]);
+    person_name(&names.collect::<Vec<_>>().join(" "))
 }
 
-fn is_first(word: &str) -> bool {
-    let is_name_of = |folded: &str| is_given_name(folded) || !is_plain(folded);
-    is_initial(word) || is_name_word(word) && !is_prefixed(word) && !is_owner(word) && is_name_of(&bare(word))
+/// The last word of a name, without what follows the name.
+fn end_of_name<'a>(word: &Word<'a>) -> &'a str {
+    word.written.trim_end_matches([',', ';', ':', '.']).trim_end_matches("'s").trim_end_matches("’s")
 }
 
-fn is_part(word: &str) -> bool {
-    is_initial(word) || is_one_letter(word) || PARTICLES.contains(&bare(word)) || is_likely(word)
+fn is_last(word: &Word<'_>) -> bool {
+    let name = end_of_name(word);
+    word.once(Question::Last, || is_likely(name) && bare(name).chars().count() > 1)
+}
+
+fn is_last_behind_given(word: &Word<'_>) -> bool {
+    let name = end_of_name(word);
+    let is_last = || is_name_word(name) && !is_of_posts_as(name, &bare(name)) && name.chars().count() > 2;
+    word.once(Question::LastBehindGiven, is_last)
+}
+
+fn may_be_in_name(word: &str) -> bool {
+    is_name_word(word) && !is_of_posts_as(word, &bare(word)) && !has_prefix(word)
+}
+
+fn is_in_name_before_comma(word: &Word<'_>) -> bool {
+    word.once(Question::InNameBeforeComma, || is_name_word(word.trim_end_matches(',')))
+}
+
+fn is_first(word: &Word<'_>) -> bool {
+    let is_name = || word.is_in_name() && !is_prefixed(word) && !is_owner(word);
+    word.once(Question::First, || is_initial(word) || is_name() && (word.is_given_name() || !is_plain(word)))
+}
+
+fn is_part(word: &Word<'_>) -> bool {
+    let is_short = || is_initial(word) || is_one_letter(word) || PARTICLES.contains(&word.bare);
+    word.once(Question::Middle, || is_short() || is_likely(word))
 }
 
 /// Whether names have the word: it is in the lists of names, or in none of other words.
 fn is_likely(word: &str) -> bool {
-    let is_name_of = |folded: &str| is_given_name(folded) || is_surname(folded) || !is_plain(folded);
-    is_name_word(word) && !is_prefixed(word) && is_name_of(&bare(word))
+    let is_name_of = |folded: &str| is_given_name(folded) || is_surname(folded) || !is_plain_as(folded);
+    is_name_word(word) && !has_prefix(word) && is_name_of(&bare(word))
 }
 
 fn is_one_letter(word: &str) -> bool {
@@ -164,14 +184,22 @@ fn is_one_letter(word: &str) -> bool {
 }
 
 /// `Ex-Googler` and `Berlin-based` are no names.
-fn is_prefixed(word: &str) -> bool {
+fn is_prefixed(word: &Word<'_>) -> bool {
+    word.once(Question::Prefixed, || has_prefix(word))
+}
+
+fn has_prefix(word: &str) -> bool {
     let lower = folded(word);
     lower.starts_with("ex-") || lower.ends_with("-based") || lower.contains("former") || lower == "veteran"
 }
 
 /// A word of which names are not made, unless they are in the lists of names.
-fn is_plain(word: &str) -> bool {
-    is_common(word) || is_of_posts(word) || word.contains('-') && word.split('-').all(is_common)
+fn is_plain(word: &Word<'_>) -> bool {
+    word.once(Question::Plain, || is_plain_as(&word.bare))
+}
+
+fn is_plain_as(word: &str) -> bool {
+    is_common(word) || is_of_posts_as(word, &bare(word)) || word.contains('-') && word.split('-').all(is_common)
 }
 
 /// Whether one of the names is known as a name of people, and both together are not known as a firm's.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use crate::text::folding::folded;
+use super::word::Word;
 use outbound::reading;
 
 /// Phrases of one or several words with `|` between them, each list with what it means.
@@ -30,16 +30,15 @@ impl<T: Copy> Phrases<T> {
     }
 
     /// The longest phrase at the beginning of `words`, with no comma between its words; of those as long the last one.
-    pub fn at(&self, words: &[&str]) -> Option<&Phrase<T>> {
+    pub fn at(&self, words: &[Word<'_>]) -> Option<&Phrase<T>> {
+        reading::count(1);
         let (first, others) = words.split_first()?;
-        let known = self.by_first.get_or_init(|| self.indexed()).get(bare(first).as_str())?;
-        let longest = known.iter().map(|phrase| phrase.length).max().unwrap_or_default();
-        let behind: Vec<String> = others.iter().take(longest.saturating_sub(1)).map(|word| bare(word)).collect();
+        let known = self.by_first.get_or_init(|| self.indexed()).get(first.bare.as_str())?;
         let is_here = |phrase: &&Phrase<T>| {
             let wanted = phrase.text.split(' ').skip(1);
             let is_whole = words.len() >= phrase.length
                 && !words[..phrase.length - 1].iter().any(|word| word.ends_with([',', ';', ':']));
-            is_whole && wanted.zip(&behind).all(|(wanted, word)| wanted == word)
+            is_whole && wanted.zip(others).all(|(wanted, word)| wanted == word.bare)
         };
         known.iter().filter(is_here).max_by_key(|phrase| phrase.length)
     }
@@ -56,19 +55,9 @@ impl<T: Copy> Phrases<T> {
     }
 }
 
-/// `word` folded, without the signs around it and the mark of an owner.
-pub fn bare(word: &str) -> String {
-    reading::count(1);
-    let mut word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
-    if word.ends_with("'s") {
-        word.truncate(word.len() - "'s".len());
-    }
-    word
-}
-
 #[cfg(test)]
 mod tests {
-    use super::Phrases;
+    use super::{Phrases, Word};
 
     #[test]
     fn the_longest_phrase_is_found_with_no_comma_inside() {
@@ -82,7 +71,7 @@ mod tests {
             ("not to be", None),
             ("", None),
         ] {
-            let words: Vec<&str> = text.split_whitespace().collect();
+            let words: Vec<Word<'_>> = Word::all_of(text).collect();
             assert_eq!(PHRASES.at(&words).map(|found| (found.length, found.meaning)), wanted, "{text}");
         }
     }

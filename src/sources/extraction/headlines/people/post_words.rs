@@ -1,20 +1,7 @@
-//! The vocabulary of posts: ranks, what belongs to them, what leads to them and what ends them.
+//! The vocabulary of posts: ranks, what belongs to them and what ends them.
 
-use super::phrases::Phrases;
 use crate::text::pattern::WordSet;
 
-/// What stands between a person and the post.
-pub static AS: Phrases<()> = Phrases::new(&[(
-    (),
-    "\
-    as its next|as its first|as its new|as its|as the company's|as our new|as the new|as the next|\
-    as the first|as first-ever|as the|as new|as incoming|as next|as first|as a|as an|as their|as|to the role of|\
-    to the position of|to the newly created role of|to the newly created position of|\
-    to newly created role of|to new role of|to role of|to position of|to serve as its|to serve as the|\
-    to serve as|to be its|to be its new|to be|to become|to its|to the company's|to the|to join its|\
-    to join the|to join|to|its new|its next|its first|its|into role of|in role of|for the role of|zum neuen|\
-    zur neuen|in den|in die|zum|zur|zu|als neuen|als neue|als|nuevo|nueva|nouveau|nouvelle|for its next|for the|for|au poste de|comme|en tant que|como nuevo|como nueva|como|the",
-)]);
 /// Words that end names of companies, and that posts begin with.
 pub static COMPANY_ENDS: WordSet = WordSet::new(
     "advisors ai bank brands capital communications data digital energy estate financial global group growth health \
@@ -42,7 +29,7 @@ pub static RANKS: WordSet = WordSet::new(
      director directora delegado delegada vorstand aufsichtsrat aufsichtsratsvorsitzender geschaftsleitung responsable gerente vorstandsmitglied bereichsleiter vertriebsleiter finanzvorstand personalvorstand technikvorstand vertriebsvorstand vorstandssprecher",
 );
 /// What posts end with that are one word in German: `Vertriebschef`.
-pub const GERMAN_ENDS: &[&str] = &[
+const GERMAN_ENDS: &[&str] = &[
     "chef", "chefin", "direktor", "direktorin", "geschaftsfuhrer", "geschaftsfuhrerin", "leiter", "leiterin",
     "vorstand", "vorstandin", "vorsitzende", "vorsitzenden", "vorsitzender",
 ];
@@ -77,3 +64,15 @@ pub static OF_FIRMS: WordSet = WordSet::new(
      media-partner exclusive-partner official-partner preferred-partner financial-advisor financial-adviser strategic-advisor partner \
      nominated-adviser managing-agent market-leader",
 );
+
+/// Whether a post ends or begins with `word`, which is `bare` without what is around it.
+pub fn is_rank_as(word: &str, bare: &str) -> bool {
+    let is_family_name = matches!(word.get(..3), Some("Cho" | "Cao"));
+    let is_german = || GERMAN_ENDS.iter().any(|end| bare.ends_with(end));
+    !is_family_name && (WHOLE.contains(bare) || RANKS.contains(bare) || is_german())
+}
+
+/// Whether posts are made of words like this one.
+pub fn is_of_posts_as(word: &str, bare: &str) -> bool {
+    PARTS.contains(bare) || is_rank_as(word, bare)
+}

@@ -1,7 +1,7 @@
 //! Words of a headline: where a phrase stands, and which company they name.
 
 use super::phrases::Phrases;
-pub use super::phrases::bare;
+use super::word::{Question, Word, bare};
 use crate::extraction::headlines::companies::{company_before, is_form};
 use crate::mentions::is_common;
 use crate::text::folding::folded;
@@ -61,7 +61,7 @@ fn is_label(label: &str) -> bool {
 }
 
 /// Where `as` stands among the first words, in one of the languages of headlines.
-pub fn place_of_as(words: &[&str]) -> Option<usize> {
+pub fn place_of_as(words: &[Word<'_>]) -> Option<usize> {
     static AS: Phrases<()> = Phrases::new(&[((), "as|als|comme|como|en tant que")]);
     (0..words.len()).find(|at| AS.at(&words[*at..]).is_some())
 }
@@ -72,20 +72,15 @@ pub fn owner(text: &str) -> Option<&str> {
 }
 
 /// Whether `word` is one of `list`, whose words are folded.
-pub fn is_one_of(word: &str, list: &[&str]) -> bool {
-    let own = word.trim_matches(|letter: char| !letter.is_alphanumeric());
-    // Every word is asked this again and again: a plain one is compared as it stands.
-    if own.is_ascii() && !own.contains(['\'', '`']) {
-        reading::count(1);
-        return list.iter().any(|known| known.eq_ignore_ascii_case(own));
-    }
-    let bare = bare(word);
-    list.contains(&bare.as_str())
+pub fn is_one_of(word: &Word<'_>, list: &[&str]) -> bool {
+    reading::count(1);
+    list.contains(&word.bare.as_str())
 }
 
 /// Whether `word` ends a part of a headline.
-pub fn ends_part(word: &str) -> bool {
-    word.ends_with([',', ';', ':', '|', '.']) && !is_initial(word) && !is_abbreviation(word) || word == "-"
+pub fn ends_part(word: &Word<'_>) -> bool {
+    let is_end = || word.ends_with([',', ';', ':', '|', '.']) && !is_initial(word) && !is_abbreviation(word);
+    word.once(Question::EndOfPart, || is_end() || word.written == "-")
 }
 
 /// `J.` of a name.
@@ -94,21 +89,21 @@ pub fn is_initial(word: &str) -> bool {
     word.ends_with('.') && letters.chars().count() <= 2 && letters.chars().all(char::is_uppercase)
 }
 
-fn is_abbreviation(word: &str) -> bool {
+fn is_abbreviation(word: &Word<'_>) -> bool {
     let abbreviations =
         ["inc", "ltd", "corp", "co", "dr", "mr", "ms", "mrs", "jr", "sr", "prof", "u.s", "st", "d.c", "n.a"];
     is_one_of(word, &abbreviations) && !word.ends_with([',', ';', ':'])
 }
 
 /// The company behind the last `of`, `at`, `for` and the like.
-pub fn company_behind(words: &[&str]) -> Option<String> {
+pub fn company_behind(words: &[Word<'_>]) -> Option<String> {
     let leads = ["at", "of", "for", "bei", "chez", "von", "de", "en"];
     let at = words.iter().position(|word| is_one_of(word, &leads))?;
     company_at(&words[at + 1..])
 }
 
 /// The company that a headline names before a colon: `Acme: Ada Byron steps down`.
-pub fn company_labelled(words: &[&str]) -> Option<String> {
+pub fn company_labelled(words: &[Word<'_>]) -> Option<String> {
     let at = words.iter().take(LABEL_MAX).position(|word| word.ends_with(':'))?;
     let label = words[..=at].join(" ");
     let label = label.trim_end_matches([':', ' ']);
@@ -116,7 +111,7 @@ pub fn company_labelled(words: &[&str]) -> Option<String> {
 }
 
 /// The company at the beginning of `words`.
-pub fn company_at(words: &[&str]) -> Option<String> {
+pub fn company_at(words: &[Word<'_>]) -> Option<String> {
     let words = match words {
         [first, rest @ ..] if is_one_of(first, &["the", "its", "der", "la", "le"]) => rest,
         words => words,
@@ -125,7 +120,7 @@ pub fn company_at(words: &[&str]) -> Option<String> {
     let is_part = |word: &str| is_name(word) || matches!(word, "&" | "of" | "de" | "the" | "and" | "for" | "du" | "+");
     let mut end = 0;
     while let Some(word) =
-        words.get(end).filter(|word| is_part(word) && !super::verbs::AFTER_COMPANY.contains(&bare(word)))
+        words.get(end).filter(|word| is_part(word) && !super::verbs::AFTER_COMPANY.contains(&word.bare))
     {
         end += 1;
         // "Acme's" owns what follows, and "Acme," is complete, but for "Acme, Inc.".
