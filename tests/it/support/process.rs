@@ -32,6 +32,8 @@ pub fn radar(database_url: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_radar"));
     command.args(arguments).env_clear().env("RADAR_DATABASE__URL", database_url);
     command.env("RADAR_SECRETS__KEY", SECRETS_KEY).stdin(Stdio::null());
+    // Tests run side by side, and on both databases at once.
+    command.env("RADAR_HTTP__LISTEN", "127.0.0.1:0").env("RADAR_OPERATOR__LISTEN", "127.0.0.1:0");
     command
 }
 
