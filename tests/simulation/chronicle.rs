@@ -13,6 +13,13 @@ use super::state::DAY;
 /// How long updates are kept (Spec 6.4).
 const RETENTION: i64 = 60 * DAY;
 
+/// A hold as it was last seen.
+pub struct Hold {
+    pub row: held_finding::Model,
+    /// The last update when it was first seen to be held for the reason it has now.
+    pub joined_at: i64,
+}
+
 /// The history of one account.
 #[derive(Default)]
 pub struct Chronicle {
@@ -23,8 +30,8 @@ pub struct Chronicle {
     pub left_from: Option<i64>,
     /// State tables as of the last look, append-only tables from the beginning.
     pub accounts: Accounts,
-    /// Every hold that was ever seen waiting, as it was last seen, by what it would publish.
-    pub holds: BTreeMap<(Uuid, Uuid), held_finding::Model>,
+    /// Every hold that was ever seen waiting, by what it would publish.
+    pub holds: BTreeMap<(Uuid, Uuid), Hold>,
     /// Whether an operator has set something about the account since the last look.
     has_new_settings: bool,
     /// What has a delivery.
@@ -78,8 +85,14 @@ impl Chronicle {
         self.accounts = Accounts { ledger_txs, entries, updates, deliveries, alerts, bound_alerts, ..accounts };
         self.now = now;
         self.has_new_settings = false;
-        for held in &self.accounts.held {
-            self.holds.insert((held.radar_id, held.record_id), held.clone());
+        let last_update = self.accounts.updates.last().map_or(0, |update| update.update_seq);
+        for row in &self.accounts.held {
+            let new = || Hold { row: row.clone(), joined_at: last_update };
+            let hold = self.holds.entry((row.radar_id, row.record_id)).or_insert_with(new);
+            if hold.row.reason != row.reason {
+                hold.joined_at = last_update;
+            }
+            hold.row = row.clone();
         }
     }
 

@@ -53,7 +53,7 @@ pub fn count(chronicle: &Chronicle, situations: &mut Situations) {
     add("deliveries", accounts.deliveries.len());
     add("alerts", accounts.alerts.len());
     add("alerts about bounds", accounts.bound_alerts.len());
-    let beyond: Vec<_> = chronicle.holds.iter().filter(|(_, held)| held.reason == "daily_bound").collect();
+    let beyond: Vec<_> = chronicle.holds.iter().filter(|(_, held)| held.row.reason == "daily_bound").collect();
     add("findings held beyond the bound of a day", beyond.len());
     add("such findings published", beyond.iter().filter(|(key, _)| is_stored(key, "stored")).count());
     add("such findings dropped", beyond.iter().filter(|(key, _)| is_stored(key, "dropped")).count());

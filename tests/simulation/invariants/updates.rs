@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use entity::held_finding;
 
 use super::ensure;
-use crate::chronicle::Chronicle;
+use crate::chronicle::{Chronicle, Hold};
 
 pub fn numbers(chronicle: &Chronicle) -> Result<(), String> {
     for (no, update) in (1..).zip(&chronicle.accounts.updates) {
@@ -115,24 +115,30 @@ fn queue(held: &held_finding::Model) -> String {
     if held.reason == "money" { held.radar_type.clone() } else { held.radar_id.to_string() }
 }
 
-/// What was held is published in the order in which it was held, and nothing in its queue overtakes it.
+/// What was held is published in the order in which it was held, and nothing in its queue overtakes it. What has waited for a
+/// day of its radar and waits for money now is overtaken by nothing from then on.
 pub fn order(chronicle: &Chronicle) -> Result<(), String> {
-    let mut last_released: BTreeMap<String, i64> = BTreeMap::new();
-    let by_update: BTreeMap<_, _> = chronicle
-        .accounts
-        .seen
-        .iter()
-        .filter_map(|row| Some((row.update_id, chronicle.holds.get(&(row.radar_id, row.record_id))?)))
-        .collect();
-    for update in &chronicle.accounts.updates {
-        let Some(hold) = by_update.get(&update.update_id) else { continue };
-        let before = last_released.insert(queue(hold), hold.hold_seq).unwrap_or_default();
-        ensure(before < hold.hold_seq, || format!("update {} overtook hold {before}", update.update_seq))?;
+    let published: BTreeMap<_, i64> =
+        chronicle.accounts.updates.iter().map(|update| (update.update_id, update.update_seq)).collect();
+    let mut queues: BTreeMap<String, Vec<(&Hold, Option<i64>)>> = BTreeMap::new();
+    for row in &chronicle.accounts.seen {
+        let update_seq = published.get(&row.update_id).copied();
+        let Some(hold) = chronicle.holds.get(&(row.radar_id, row.record_id)) else { continue };
+        if row.outcome == "held" || update_seq.is_some() {
+            queues.entry(queue(&hold.row)).or_default().push((hold, update_seq));
+        }
     }
-    let first_held = chronicle.accounts.held.iter().rev().map(|held| (queue(held), held.hold_seq));
-    for (queue, first) in first_held.collect::<BTreeMap<_, _>>() {
-        let released = last_released.get(&queue).copied().unwrap_or_default();
-        ensure(released < first, || format!("hold {released} of {queue} was released before hold {first}"))?;
+    for (queue, holds) in &queues {
+        for (hold, until) in holds {
+            let has_overtaken = |(other, update_seq): &&(&Hold, Option<i64>)| {
+                let while_it_waited = hold.joined_at + 1..until.unwrap_or(i64::MAX);
+                other.row.hold_seq > hold.row.hold_seq && update_seq.is_some_and(|seq| while_it_waited.contains(&seq))
+            };
+            if let Some((later, _)) = holds.iter().find(has_overtaken) {
+                let (later, earlier) = (later.row.hold_seq, hold.row.hold_seq);
+                return Err(format!("hold {later} of {queue} was released before hold {earlier}"));
+            }
+        }
     }
     Ok(())
 }
