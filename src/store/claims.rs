@@ -9,6 +9,8 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
+use entity::delivery;
 use sea_orm::Value;
 use uuid::Uuid;
 
@@ -24,6 +26,8 @@ pub enum DueTable {
     Feeds,
     /// Set-ups, which are attempted.
     SetUps,
+    /// Deliveries, which are sent. Their leases outlast an attempt and are not renewed, and no attempt can end the process.
+    Deliveries,
 }
 
 /// A row that this process alone works at until its lease ends.
@@ -54,6 +58,7 @@ impl DueTable {
         match self {
             Self::Feeds => "feed",
             Self::SetUps => "set_up",
+            Self::Deliveries => "delivery",
         }
     }
 
@@ -61,13 +66,14 @@ impl DueTable {
         match self {
             Self::Feeds => "feed_id",
             Self::SetUps => "radar_id",
+            Self::Deliveries => "update_id",
         }
     }
 
     const fn due_at(self) -> &'static str {
         match self {
             Self::Feeds => "next_poll_at",
-            Self::SetUps => "due_at",
+            Self::SetUps | Self::Deliveries => "due_at",
         }
     }
 
@@ -179,6 +185,13 @@ impl Store {
     }
 }
 
+/// Claims a new delivery in the transaction that writes it, until an instant by the clock of the leases.
+pub(crate) fn lease_new(row: &mut delivery::Model, until: DateTime<Utc>) {
+    row.lease_no += 1;
+    row.lease_until = Some(until.timestamp_micros());
+    row.due_at = row.lease_until;
+}
+
 impl Sql {
     /// Appends the columns of a row whose lease begins or goes on now; it is due again when the lease ends.
     pub(crate) fn leased(&mut self, table: DueTable, now: LeaseNow, length: Duration) -> &mut Self {
@@ -204,5 +217,12 @@ impl Sql {
         self.push(&format!("{key} in ")).bind_list(claims.iter().map(|claim| claim.id));
         let pairs = claims.into_iter().map(|claim| -> [Value; 2] { [claim.id.into(), claim.lease_no.into()] });
         self.push(&format!(" and ({key}, lease_no) in (values ")).bind_rows(pairs).push(")")
+    }
+
+    /// Appends the same fence where the claims are rows of the statement: that a row is under the claim whose identifier and
+    /// number those columns hold.
+    pub(crate) fn held_by(&mut self, table: DueTable, [id, lease_no]: [&str; 2]) -> &mut Self {
+        let (name, key) = (table.name(), table.key());
+        self.push(&format!("{name}.{key} = {id} and {name}.lease_no = {lease_no}"))
     }
 }

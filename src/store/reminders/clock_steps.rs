@@ -139,10 +139,10 @@ impl Store {
         DeliveryWaits { lease, retries }: &DeliveryWaits,
         now: DateTime<Utc>,
     ) -> Result<u64, StoreError> {
-        let until = (self.leases.instant(transaction).await? + *lease).timestamp_micros();
-        let mut leased = transaction.sql("update delivery set lease_until = ");
-        leased.bind(until).push(", due_at = ").bind(until).push(" where due_at is not null and lease_until > ");
-        let mut settled = leased.bind(until).run(transaction).await?;
+        let (now_of_leases, length) = (self.leases.now(), lease.to_std().unwrap_or_default());
+        let mut leased = transaction.sql("update delivery set ");
+        leased.leased(DueTable::Deliveries, now_of_leases, length).push(" where due_at is not null and lease_until > ");
+        let mut settled = leased.now_after(now_of_leases, length).run(transaction).await?;
         // What is due since it was made waits for nothing; what was made due anew, for its turn at its host.
         let turn = self.rules.redeliveries.longest_wait();
         let waits = std::iter::once(&turn).chain(retries);
