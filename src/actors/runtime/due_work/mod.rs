@@ -147,7 +147,7 @@ impl<W: Work> Handler<Posted<WorkMessage<W::Claimed>>> for DueWork<W> {
     fn handle(&mut self, posted: Posted<WorkMessage<W::Claimed>>, context: &mut Context<Self>) {
         match posted.open() {
             WorkMessage::Look => self.look(context),
-            WorkMessage::Begin(claimed) => self.begin(vec![claimed], Cause::Asked, context),
+            WorkMessage::Begin(claimed) => self.begin(vec![claimed], Cause::Asked, None, context),
             WorkMessage::Ended(claim, cause) => self.note_ended(claim, cause, context),
             WorkMessage::Drain { done, is_hasty } => {
                 self.draining.get_or_insert_default().push(done);
@@ -193,7 +193,7 @@ impl<W: Work> DueWork<W> {
         let backstop = self.work.isolation().clock.backstop(W::LOOK_EVERY);
         let wait = match found {
             Ok((next, Found { claimed, has_more })) => {
-                self.begin(claimed, Cause::Due, context);
+                self.begin(claimed, Cause::Due, None, context);
                 if next.has_suspect() {
                     self.try_suspect(context);
                 }
@@ -233,12 +233,11 @@ impl<W: Work> DueWork<W> {
             let alone = work.isolation().alone().await;
             (work.claim_suspect().await, alone)
         };
-        context.spawn(claiming.into_actor(self).map(|(found, alone), engine, context| match found {
-            Ok(Some(claimed)) => engine.begin_alone(claimed, alone, context),
-            Ok(None) => engine.has_suspect = false,
-            Err(error) => {
-                engine.has_suspect = false;
-                tracing::warn!(%error, work = ?W::TABLE, "a suspect could not be claimed");
+        context.spawn(claiming.into_actor(self).map(|(found, alone), engine, context| {
+            engine.has_suspect = matches!(found, Ok(Some(_)));
+            match found {
+                Ok(claimed) => engine.begin(claimed.into_iter().collect(), Cause::Suspected, Some(alone), context),
+                Err(error) => tracing::warn!(%error, work = ?W::TABLE, "a suspect could not be claimed"),
             }
         }));
     }

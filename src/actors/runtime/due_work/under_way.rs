@@ -12,43 +12,39 @@ use crate::runtime::isolation::Alone;
 use store::Claim;
 
 impl<W: Work> DueWork<W> {
-    pub(super) fn begin_alone(&mut self, claimed: W::Claimed, alone: Alone, context: &mut Context<Self>) {
-        let refused = self.try_to_begin(claimed, Cause::Suspected, Some(alone), context);
-        self.has_suspect = refused.is_none();
-        self.give_back(refused.into_iter().collect(), context);
-    }
-
-    /// Begins claimed work, and gives back what there is no place for.
-    pub(super) fn begin(&mut self, claimed: Vec<W::Claimed>, cause: Cause, context: &mut Context<Self>) {
-        let refused = claimed.into_iter().filter_map(|claimed| self.try_to_begin(claimed, cause, None, context));
-        let refused = refused.collect();
+    /// Begins claimed work, and gives back what there is no place for; `alone` is for a single suspect.
+    pub(super) fn begin(
+        &mut self,
+        claimed: Vec<W::Claimed>,
+        cause: Cause,
+        mut alone: Option<Alone>,
+        context: &mut Context<Self>,
+    ) {
+        let mut refused = Vec::new();
+        for claimed in claimed {
+            let claim = W::claim(&claimed);
+            match self.work.clone().attempt(claimed, cause) {
+                // Whoever waits for it hears of it when it is dropped.
+                Ok(_) if self.draining.is_some() => refused.push((claim, Duration::ZERO)),
+                Ok(attempt) => self.spawn(claim, cause, self.work.isolation().run(alone.take(), attempt)),
+                Err(later) => refused.push((claim, later)),
+            }
+        }
+        if cause == Cause::Suspected && !refused.is_empty() {
+            self.has_suspect = false;
+        }
+        self.renew_later(context);
         self.give_back(refused, context);
     }
 
-    /// Begins a claimed piece; one that is not begun is due again after the time that is answered.
-    fn try_to_begin(
-        &mut self,
-        claimed: W::Claimed,
-        cause: Cause,
-        alone: Option<Alone>,
-        context: &mut Context<Self>,
-    ) -> Option<(Claim, Duration)> {
-        let claim = W::claim(&claimed);
-        let attempt = match self.work.clone().attempt(claimed, cause) {
-            // Whoever waits for it hears of it when it is dropped.
-            Ok(_) if self.draining.is_some() => return Some((claim, Duration::ZERO)),
-            Ok(attempt) => self.work.isolation().run(alone, attempt),
-            Err(later) => return Some((claim, later)),
-        };
-        // However it ends, also by a panic.
+    /// Reports the end of an attempt, however it comes.
+    fn spawn(&mut self, claim: Claim, cause: Cause, attempt: impl Future<Output = ()> + 'static) {
         let report = FinalMessage::new(&self.itself, WorkMessage::Ended(claim, cause));
         let task = actix::spawn(async move {
             let _report = report;
             attempt.await;
         });
         self.under_way.insert(claim.id, (claim, task));
-        self.renew_later(context);
-        None
     }
 
     pub(super) fn note_ended(&mut self, claim: Claim, cause: Cause, context: &mut Context<Self>) {
