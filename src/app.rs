@@ -131,7 +131,7 @@ impl App {
         let Actors { ledger, shards, scanner, dispatcher, housekeeper, test_sends } = actors;
         bounded(&clock, "public server", api.handle.stop(true)).await;
         bounded(&clock, "housekeeper", housekeeper.stop()).await;
-        bounded(&clock, "set-ups", shards.set_ups().drain()).await;
+        bounded(&clock, "set-ups", shards.stop_set_ups()).await;
         if !bounded(&clock, "feed scanner", scanner.drain()).await {
             bounded(&clock, "polls under way", scanner.cancel()).await;
         }

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!  HTTP ──▶ RadarShard ×256 ──▶ RadarActor, one per radar ──┐
-//!    └────────────────────────────────────────────────────┐ │
-//!  SetUpScheduler ── what was found ──▶ BalanceLedger      │ │
+//!             │   due set-ups ──▶ RadarActor                │
+//!             └── creations, batches ─────────────────────┐ │
 //!  FeedScanner ── new items ──▶ RadarShard                ▼ ▼
 //!  Housekeeper ── what is left behind ──▶        BalanceLedger ──▶ store::commit
 //!                                                      │ deliveries were written

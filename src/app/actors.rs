@@ -61,7 +61,7 @@ impl Actors {
         let test_sends = test_sends::start(sender.clone(), context.clock);
         let dispatcher = context.start_dispatcher(sender)?;
         let parts = context.scanner_parts(&shards);
-        let scanner = feeds::start(&parts, context.actor_metrics, context.config.limits.queue);
+        let scanner = feeds::start(&parts, context.actor_metrics);
         let ledger = context.start_ledger(&dispatcher, &scanner, &shards)?;
         let config = context.config;
         let delivery_waits = context.delivery_waits(&dispatcher)?;

@@ -3,7 +3,6 @@
 //! The caller may be on any thread; the work runs on the thread that called [`FairWork::start`]. A place is taken before a
 //! piece of work is accepted and freed when it is done. The rule: `domain::scheduling::fair_share`.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -11,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use clock::{Busy, Clock};
 use domain::ids::AccountId;
-use domain::scheduling::fair_share;
+use domain::scheduling::fair_share::{Places, Share};
 
 /// The way to the work. Clones share the bound.
 pub struct FairWork<W, T> {
@@ -25,9 +24,12 @@ pub struct FairWork<W, T> {
 #[error("too much is under way")]
 pub struct TooMany;
 
+/// What one account gets of the places: so little that a few accounts cannot take all of them.
+const SHARE: Share = Share::one_in(16);
+
 struct Permits {
     free: Arc<Semaphore>,
-    held: Mutex<HashMap<AccountId, usize>>,
+    held: Mutex<Places<AccountId>>,
 }
 
 /// A place that an account holds.
@@ -65,8 +67,7 @@ impl<W: 'static, T: 'static> FairWork<W, T> {
                 });
             }
         });
-        let places = Permits { free: Arc::new(Semaphore::new(places)), held: Mutex::default() };
-        Self { places: Arc::new(places), accepted, clock: clock.clone() }
+        Self { places: Arc::new(Permits::new(places)), accepted, clock: clock.clone() }
     }
 
     /// Has a piece of work done for an account.
@@ -97,25 +98,24 @@ impl<W, T> Clone for FairWork<W, T> {
 }
 
 impl Permits {
+    fn new(count: usize) -> Self {
+        Self { free: Arc::new(Semaphore::new(count)), held: Mutex::new(Places::new(count, SHARE)) }
+    }
+
     fn take(places: &Arc<Self>, account_id: AccountId) -> Option<Permit> {
         let mut held = places.held.lock();
-        let of_account = held.get(&account_id).copied().unwrap_or_default();
-        if !fair_share::may_take(of_account, places.free.available_permits()) {
+        if held.room(&[account_id]) == 0 {
             return None;
         }
         let permit = places.free.clone().try_acquire_owned().ok()?;
-        held.insert(account_id, of_account + 1);
+        held.take(&[account_id], 1);
         Some(Permit { places: places.clone(), account_id, _permit: permit })
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let mut held = self.places.held.lock();
-        if let Some(count) = held.get_mut(&self.account_id) {
-            *count -= 1;
-        }
-        held.retain(|_, count| *count > 0);
+        self.places.held.lock().give_back(&[self.account_id], 1);
     }
 }
 
@@ -124,7 +124,6 @@ mod tests {
     use std::sync::Arc;
 
     use futures_util::FutureExt;
-    use parking_lot::Mutex;
     use tokio::sync::Semaphore;
     use uuid::Uuid;
 
@@ -139,14 +138,14 @@ mod tests {
     async fn work_under_way_is_bounded_and_places_come_free() {
         let gate = Arc::new(Semaphore::new(0));
         let waiting = gate.clone();
-        let work = FairWork::start(18, &Clock::system(), move |_, number: u32| {
+        let work = FairWork::start(32, &Clock::system(), move |_, number: u32| {
             let gate = waiting.clone();
             async move {
                 gate.acquire().await.unwrap().forget();
                 number
             }
         });
-        // Of 18 places one account gets two: with the second, no more than 16 would be free for a third.
+        // Of 32 places one account gets two.
         let pieces = [(ALICE, 1), (ALICE, 2), (BOB, 3)].map(|(account_id, number)| work.ask(account_id, number));
         let mut pieces = pieces.map(Box::pin);
         for piece in &mut pieces {
@@ -157,14 +156,13 @@ mod tests {
         let [first, second, third] = pieces;
         assert_eq!((first.await, second.await, third.await), (Ok(1), Ok(2), Ok(3)));
         work.drain().await;
-        assert!(work.places.held.lock().is_empty());
+        assert_eq!(work.places.held.lock().taken(), 0);
         assert_eq!(work.ask(ALICE, 5).await, Err(TooMany), "nothing is accepted after a drain");
     }
 
     #[test]
     fn an_account_gets_one_of_few_places_at_a_time() {
-        let places = Permits { free: Arc::new(Semaphore::new(16)), held: Mutex::default() };
-        let places = Arc::new(places);
+        let places = Arc::new(Permits::new(16));
         let account = |number: u128| AccountId(Uuid::from_u128(number));
         let first = Permits::take(&places, account(0));
         assert!(first.is_some() && Permits::take(&places, account(0)).is_none());
@@ -173,6 +171,6 @@ mod tests {
         drop(first);
         assert!(Permits::take(&places, account(16)).is_some());
         drop(others);
-        assert!(places.held.lock().is_empty());
+        assert_eq!(places.held.lock().taken(), 0);
     }
 }

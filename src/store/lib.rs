@@ -1,7 +1,7 @@
 //! The database, which is the truth.
 //!
 //! The only room that names sea-orm and the tables. [`commit`](Store::commit) is the one place where money, visibility or
-//! a radar's life changes; besides, `outbox` holds deliveries, `feeds` what is polled and for whom, `accounts` what
+//! a radar's life changes; besides, `claims` says how due work is claimed, `outbox` holds deliveries, `feeds` what is polled and for whom, `accounts` what
 //! operators set, `secrets` what is encrypted, `tables` the rows that commits write, `copies` whole copies, `queries` what is read, `reminders` what is due, `audit`
 //! what must add up, and `database` the connections. Functions on customer data take the account first; those that read across accounts are named
 //! `all_…`, or `any_…` where they read one row. Claims, feeds, retention and keys belong to the service: their functions take
@@ -9,6 +9,7 @@
 
 mod accounts;
 mod audit;
+mod claims;
 mod commit;
 mod copies;
 mod database;
@@ -35,15 +36,15 @@ pub use accounts::api_keys::{ApiKey, KeyOwner};
 pub use accounts::prices::OwnPrice;
 pub use accounts::{Account, AccountChange, Freeze, NewAccount};
 pub use audit::AuditedAccount;
+pub use claims::{Claim, DueTable, NextDue};
 pub use commit::Committed;
 pub use commit::submission::{Decisions, Submission};
 pub use config::Database as DatabaseSettings;
 pub use copies::{Copied, back_up, restore};
 pub use error::StoreError;
 pub use feeds::attaching::WatchedType;
-pub use feeds::claims::{ClaimedFeed, NEXT_POLLS};
+pub use feeds::claims::ClaimedFeed;
 pub use feeds::log::{LogItem, NewLogItem};
-pub use feeds::next_due::NextDue;
 pub use feeds::polls::PollRecord;
 pub use feeds::preview_looks::PreviewLook;
 pub use feeds::profiles::StoredProfile;
@@ -79,6 +80,7 @@ use database::write_transaction::WriteTransaction;
 use database::writer::Writer;
 
 use crate::faults::Faults;
+use claims::GivenBack;
 use clock::Clock;
 use database::coalescer::Coalescer;
 use database::leases::Leases;
@@ -86,7 +88,6 @@ use domain::account::{Alert, Render, Settings};
 use domain::delivery::redelivery::RedeliveryLimits;
 use domain::ids::{FeedId, RadarId};
 use domain::money::pricing::DefaultPrices;
-use feeds::claims::PutOffPoll;
 use feeds::polls::EndedPoll;
 use queries::radar_by_id::RadarReads;
 use secrets::encryption_keys::Vault;
@@ -102,7 +103,7 @@ pub struct Store {
     vault: Vault,
     radars_by_id: Coalescer<RadarId, Option<RadarAndPause>>,
     ended_polls: Coalescer<EndedPoll, Option<i64>>,
-    put_off_polls: Coalescer<PutOffPoll, ()>,
+    given_back: Coalescer<GivenBack, ()>,
     new_feeds: Coalescer<feed::Model, ()>,
     claims_for_set_ups: Coalescer<FeedId, Option<ClaimedFeed>>,
     radar_reads: RadarReads,
@@ -153,7 +154,7 @@ impl Store {
             vault,
             radars_by_id: Coalescer::new(),
             ended_polls: Coalescer::new(),
-            put_off_polls: Coalescer::new(),
+            given_back: Coalescer::new(),
             new_feeds: Coalescer::new(),
             claims_for_set_ups: Coalescer::new(),
             radar_reads: RadarReads::new(&backend),

@@ -16,7 +16,7 @@ use domain::radar::set_up::FailedAttempts;
 use domain::radar_type::RadarType;
 use domain::scheduling::shards::shard_of;
 use sea_orm::{ConnectionTrait, Database};
-use store::{DeliveryWaits, EndedAttempt, FeedValidators, PollRecord, Store, Submission};
+use store::{DeliveryWaits, DueTable, EndedAttempt, FeedValidators, PollRecord, Store, Submission};
 use uuid::Uuid;
 
 use crate::commit::{connect_by, create, create_account, now, radar_id, report, top_up};
@@ -131,7 +131,7 @@ async fn decision_1_3_a_set_up_that_was_claimed_or_put_off_while_the_clock_was_a
             }
             ahead.set_back(&moved).await;
             let due_in = || async {
-                let next = ahead.store.next_set_ups().await.expect("a look");
+                let next = ahead.store.next_due(DueTable::SetUps).await.expect("a look");
                 next.unsuspected_in.or(next.suspect_in).expect("a set-up")
             };
             assert!(due_in().await > Duration::from_secs(3_600));
@@ -163,7 +163,9 @@ async fn decision_7_3_a_feed_that_was_polled_while_the_clock_was_ahead_is_polled
                 assert!(polled.expect("a record").is_some());
             }
             ahead.set_back(&moved).await;
-            let due_in = || async { ahead.store.next_polls().await.expect("a look").unsuspected_in.expect("a feed") };
+            let due_in = || async {
+                ahead.store.next_due(DueTable::Feeds).await.expect("a look").unsuspected_in.expect("a feed")
+            };
             assert!(due_in().await > Duration::from_secs(3_600));
             assert!(ahead.settle().await > 0);
             assert!(due_in().await <= if is_under_way { ahead.store.lease_length() } else { interval });

@@ -2,7 +2,7 @@
 
 use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
 use serde_json::{Value, json};
-use store::NEXT_POLLS;
+use store::DueTable;
 
 use crate::support::customer::{Customer, eventually, parse};
 use crate::support::databases::on_both_databases;
@@ -144,7 +144,7 @@ async fn the_next_due_feed_is_found_by_an_index() {
         connection.execute_unprepared(&insert).await.expect("feeds");
         connection.execute_unprepared("analyze").await.expect("statistics");
         let explain = if backend == DbBackend::Postgres { "explain" } else { "explain query plan" };
-        let question = Statement::from_string(backend, format!("{explain} {NEXT_POLLS} 0 as now_at"));
+        let question = Statement::from_string(backend, format!("{explain} {} 0 as now_at", DueTable::Feeds.next_due()));
         let column = if backend == DbBackend::Postgres { "QUERY PLAN" } else { "detail" };
         let plan = connection.query_all_raw(question).await.expect("a plan");
         let plan: Vec<String> = plan.iter().map(|row| row.try_get("", column).expect("a line")).collect();

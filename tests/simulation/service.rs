@@ -103,7 +103,7 @@ impl Service {
             figures: SourceFigures::new(&CATALOG),
             faults: faults.clone(),
         };
-        let scanner = feeds::start(&scanner_parts, &actor_metrics, queue);
+        let scanner = feeds::start(&scanner_parts, &actor_metrics);
         let (resumed, expecting) = (scanner.clone(), shards.clone());
         let ledger_parts = LedgerParts {
             store: store.clone(),

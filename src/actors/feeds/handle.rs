@@ -1,12 +1,17 @@
 //! The way to the scanner.
 
+use std::rc::Rc;
+
 use chrono::{DateTime, Utc};
 
-use super::{ScannerMessage, SourceFigures};
-use crate::runtime::mailbox::Mailbox;
-use clock::Clock;
+use super::{Feeds, ScannerParts, SourceFigures};
+use crate::runtime::due_work::WorkHandle;
 use domain::ids::FeedId;
 use domain::radar::set_up::Obstacle;
+use store::{ClaimedFeed, StoreError};
+
+/// How many readers are woken at once after a pause; the housekeeper finds the others.
+const LAGGING_MAX: u64 = 1_000;
 
 /// Why a poll for a set-up failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,50 +24,83 @@ pub enum PollFailure {
         /// What that says about the target.
         obstacle: Obstacle,
     },
-    /// The source was not asked: another process has the feed, the queue is full, or the database is away. Ask again
-    /// later.
+    /// The source was not asked: another process has the feed, or the database is away. Ask again later.
     #[error("the feed cannot be polled now")]
     NotNow,
 }
 
-/// The way to the scanner.
+/// The way to the scanner. Lives on the actors' thread.
 #[derive(Clone)]
 pub struct ScannerHandle {
-    pub(super) mailbox: Mailbox<ScannerMessage>,
-    pub(super) clock: Clock,
-    pub(super) figures: SourceFigures,
+    pub(super) feeds: Rc<Feeds>,
+    pub(super) engine: WorkHandle<ClaimedFeed>,
 }
 
 impl ScannerHandle {
     /// The figures of the sources.
     pub fn figures(&self) -> &SourceFigures {
-        &self.figures
+        &self.feeds.parts.figures
     }
 
-    /// Makes sure that a feed was polled at or after `since`, and answers with the last number of its log.
+    /// Makes sure that a feed was polled at or after `since`, and answers with the last number of its log. It is polled at
+    /// once, due or not, and for all that ask meanwhile.
     pub async fn poll_since(&self, feed_id: FeedId, since: DateTime<Utc>) -> Result<i64, PollFailure> {
-        let polled = self.mailbox.ask(|answer| ScannerMessage::PollSince { feed_id, since, answer }).await;
-        polled.ok().flatten().unwrap_or(Err(PollFailure::NotNow))
+        let known = self.feeds.parts.store.feed(feed_id).await.ok().flatten();
+        if let Some(feed) = known.filter(|feed| feed.succeeded_at.is_some_and(|at| at >= since)) {
+            return Ok(feed.head_seq);
+        }
+        let (polled, is_first) = self.feeds.polls.expect(feed_id);
+        if is_first {
+            // By itself: the caller may be cut off, and others wait as well.
+            let scanner = self.clone();
+            actix::spawn(async move { scanner.claim(feed_id).await });
+        }
+        polled.await.unwrap_or(Err(PollFailure::NotNow))
+    }
+
+    async fn claim(&self, feed_id: FeedId) {
+        match self.feeds.parts.store.claim_feed(feed_id).await {
+            Ok(Some(claimed)) => return self.engine.begin(claimed),
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%feed_id, %error, "a feed could not be claimed"),
+        }
+        self.feeds.polls.give_up(feed_id);
     }
 
     /// Says that a feed may be due.
     pub fn look(&self) {
-        self.mailbox.notify(ScannerMessage::Look);
+        self.engine.look();
     }
 
     /// Says that a pause has ended: its radars have items to read, and feeds to be polled.
     pub fn resume(&self) {
-        self.mailbox.notify(ScannerMessage::Resume);
+        let scanner = self.clone();
+        actix::spawn(async move {
+            if let Err(error) = scanner.wake_paused().await {
+                tracing::warn!(%error, "the readers that were paused could not be found");
+            }
+            scanner.look();
+        });
     }
 
-    /// Begins no poll any more, and waits until none is under way.
+    async fn wake_paused(&self) -> Result<(), StoreError> {
+        let ScannerParts { store, wake_reader, .. } = &self.feeds.parts;
+        store.wake_feeds().await?;
+        for (account_id, radar_id) in store.all_lagging_radars(LAGGING_MAX).await? {
+            wake_reader(account_id, radar_id);
+        }
+        Ok(())
+    }
+
+    /// Begins no poll any more, lets none wait for its place, and waits until none is under way.
     pub async fn drain(&self) {
-        // A scanner that is gone polls nothing.
-        self.clock.hold(self.mailbox.ask_always(ScannerMessage::Drain)).await;
+        self.feeds.places.close();
+        self.feeds.parts.web.stop_waiting();
+        self.engine.drain().await;
     }
 
     /// Cuts off what is under way and gives its claims back, so that it does not count as an attempt that never ended.
     pub async fn cancel(&self) {
-        self.clock.hold(self.mailbox.ask_always(ScannerMessage::Cancel)).await;
+        self.engine.cancel().await;
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Places {
     clock: Clock,
     count: usize,
     all: Arc<Semaphore>,
+    /// Polls of all hosts, at work and waiting.
+    polls: Rc<Cell<usize>>,
     hosts: RefCell<HashMap<String, Rc<Host>>>,
 }
 
@@ -44,6 +46,7 @@ pub(super) struct Entry {
     /// How many places its host has.
     share: usize,
     all: Arc<Semaphore>,
+    polls: Rc<Cell<usize>>,
     clock: Clock,
 }
 
@@ -57,12 +60,12 @@ pub(super) struct Place<'a> {
 impl Places {
     pub(super) fn new(count: usize, clock: Clock) -> Self {
         let count = count.max(1);
-        Self { clock, count, all: Arc::new(Semaphore::new(count)), hosts: RefCell::default() }
+        Self { clock, count, all: Arc::new(Semaphore::new(count)), polls: Rc::default(), hosts: RefCell::default() }
     }
 
-    /// How many polls may be claimed at once.
-    pub(super) const fn claimed_max(&self) -> usize {
-        self.count.saturating_mul(CLAIMED_PER_PLACE)
+    /// How many more polls may be claimed.
+    pub(super) fn room(&self) -> usize {
+        self.count.saturating_mul(CLAIMED_PER_PLACE).saturating_sub(self.polls.get())
     }
 
     /// Gives out no place any more, also to those who wait.
@@ -77,7 +80,7 @@ impl Places {
     /// How much later it should come back: too many polls of the host wait already.
     pub(super) fn enter(&self, host: &str) -> Result<Entry, Duration> {
         let host = self.host(host);
-        let share = host_places::share(self.count);
+        let share = host_places::SHARE.most(self.count);
         let poll_time = host.poll_time.get();
         if host.polls.get() >= host_places::polls_max(share, poll_time) {
             let now = self.clock.steady_now();
@@ -86,7 +89,8 @@ impl Places {
             return Err((until - now).to_std().unwrap_or_default());
         }
         host.polls.set(host.polls.get() + 1);
-        Ok(Entry { host, share, all: self.all.clone(), clock: self.clock.clone() })
+        self.polls.set(self.polls.get() + 1);
+        Ok(Entry { host, share, all: self.all.clone(), polls: self.polls.clone(), clock: self.clock.clone() })
     }
 
     fn host(&self, name: &str) -> Rc<Host> {
@@ -95,7 +99,7 @@ impl Places {
             hosts.retain(|_, host| host.polls.get() > 0);
         }
         let new = || {
-            let share = Arc::new(Semaphore::new(host_places::share(self.count)));
+            let share = Arc::new(Semaphore::new(host_places::SHARE.most(self.count)));
             let (polls, poll_time, backlog_ends_at) = (Cell::new(0), Cell::new(POLL_TIME), Cell::new(None));
             Rc::new(Host { share, polls, poll_time, backlog_ends_at })
         };
@@ -130,7 +134,9 @@ impl Entry {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        self.host.polls.set(self.host.polls.get().saturating_sub(1));
+        for polls in [&self.host.polls, &*self.polls] {
+            polls.set(polls.get().saturating_sub(1));
+        }
     }
 }
 

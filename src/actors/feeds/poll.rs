@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::places::Entry;
-use super::{PollFailure, PollResult, ScannerParts};
+use super::polls::PollResult;
+use super::{PollFailure, ScannerParts};
+use crate::runtime::due_work::Cause;
 use domain::content;
 use domain::ids::FeedId;
 use domain::radar::set_up::Obstacle;
@@ -15,46 +17,36 @@ use domain::scheduling::attempts;
 use domain::scheduling::polling::{self, PollIntervals};
 use outbound::fetch::Validators;
 use sources::{self, FeedKey, FeedPoll, Known, PollError};
-use store::{ClaimedFeed, FeedRow, FeedValidators, NewLogItem, PollRecord, StoreError};
+use store::{ClaimedFeed, DueTable, FeedRow, FeedValidators, NewLogItem, PollRecord, StoreError};
 
-/// How often a claim is renewed while a poll takes long; a third of the shortest lease.
-const RENEW_EVERY: Duration = Duration::from_secs(3);
 /// How many new items one poll adds to a log at most; the others are still new at the next one.
 const ITEMS_MAX: usize = 1_000;
 /// Another process polls the feed, or the service stops.
 const NOT_NOW: PollResult = Err(PollFailure::NotNow);
 
-/// Polls a feed that is `claimed`, once its `entry` has a place, or for a set-up under a claim of its own; records the
-/// result, and wakes the readers when the log has grown.
+/// Polls a feed that is claimed, once its `entry` has a place; records the result, and wakes the readers when the log has grown.
 pub(super) async fn run(
     parts: &ScannerParts,
-    feed_id: FeedId,
-    claimed: Option<ClaimedFeed>,
+    claimed: &ClaimedFeed,
+    cause: Cause,
     entry: Option<Entry>,
 ) -> Result<PollResult, StoreError> {
-    let store = &parts.store;
-    let is_for_set_up = claimed.is_none();
-    let claimed = match claimed {
-        Some(claimed) => Some(claimed),
-        None => store.claim_feed(feed_id).await?,
-    };
-    let Some(claimed) = claimed else { return Ok(NOT_NOW) };
-    let feed = &claimed.feed;
+    let ClaimedFeed { feed, claim } = claimed;
     // Without a lease its last rest is over.
-    if attempts::is_to_blame(feed.open_attempts) && (feed.has_lease || is_for_set_up) {
-        return rest(parts, &claimed).await;
+    if attempts::is_to_blame(claim.open_attempts) && (feed.has_lease || cause == Cause::Asked) {
+        return rest(parts, claimed).await;
     }
+    let (store, feed_id) = (&parts.store, feed.feed_id);
     let key = FeedKey { source_id: feed.source_id.clone(), token: feed.token.clone() };
-    let fetching = Box::pin(fetch(parts, feed, &key, entry.as_ref()));
-    let Some(polled) = while_claimed(parts, &claimed, fetching).await else { return Ok(NOT_NOW) };
+    let polled = Box::pin(fetch(parts, feed, &key, entry.as_ref())).await?;
     let now = parts.clock.now();
     let of_source = parts.catalog.get(&key.source_id).map(|source| source.poll_intervals);
     let intervals = PollIntervals::of(parts.poll_interval, of_source);
     let leave = |interval| entry.map_or(interval, |entry| entry.leave(interval));
-    match polled? {
+    match polled {
         // What a stop has cut short is due at once, for the next process.
         None | Some(Err(_)) if parts.web.is_stopping() => {
-            store.put_off_poll(&claimed, Duration::ZERO).await?;
+            store.give_back(DueTable::Feeds, *claim, Duration::ZERO).await?;
             Ok(NOT_NOW)
         }
         None => Ok(NOT_NOW),
@@ -63,7 +55,7 @@ pub(super) async fn run(
             let grows = !poll.items.is_empty();
             let interval = intervals.next(feed.poll_interval, grows);
             let record = to_record(poll, interval);
-            let Some(head_seq) = store.record_poll(&claimed, record, now, leave(interval)).await? else {
+            let Some(head_seq) = store.record_poll(claimed, record, now, leave(interval)).await? else {
                 return Ok(NOT_NOW);
             };
             if grows {
@@ -80,7 +72,7 @@ pub(super) async fn run(
             let (message, obstacle, error) = (error.message(), error.obstacle(), error.reason());
             tracing::info!(%feed_id, source = %key.source_id, failures, error, "a poll failed");
             let record = PollRecord::Failed { message: message.clone(), error, class: Some(class) };
-            store.record_poll(&claimed, record, now, next_in).await?;
+            store.record_poll(claimed, record, now, next_in).await?;
             Ok(Err(PollFailure::Source { message, obstacle }))
         }
     }
@@ -121,34 +113,13 @@ async fn fetch(
 
 /// Leaves a feed alone whose polls end the process, longer each time.
 async fn rest(parts: &ScannerParts, claimed: &ClaimedFeed) -> Result<PollResult, StoreError> {
-    let ClaimedFeed { feed, .. } = claimed;
-    let error = format!("Its last {} polls ended the service; it is left alone for a while.", feed.open_attempts);
-    tracing::warn!(feed_id = %feed.feed_id, attempts = feed.open_attempts, "polls of a feed end the process, it rests");
+    let attempts = claimed.claim.open_attempts;
+    let error = format!("Its last {attempts} polls ended the service; it is left alone for a while.");
+    tracing::warn!(feed_id = %claimed.feed.feed_id, attempts, "polls of a feed end the process, it rests");
     let record = PollRecord::Failed { message: error.clone(), error: error.clone(), class: None };
-    let next_in = attempts::rest_after(feed.open_attempts);
+    let next_in = attempts::rest_after(attempts);
     parts.store.record_poll(claimed, record, parts.clock.now(), next_in).await?;
     Ok(Err(PollFailure::Source { message: error, obstacle: Obstacle::Inaccessible }))
-}
-
-/// Renews a claim for as long as `polling` takes; `None` when the claim was lost all the same. Neither stands still while the
-/// other one waits for the database: each may be the next in line for it.
-async fn while_claimed<T>(parts: &ScannerParts, claimed: &ClaimedFeed, polling: impl Future<Output = T>) -> Option<T> {
-    let renewing = async {
-        loop {
-            parts.clock.sleep(RENEW_EVERY).await;
-            match parts.store.renew_claim(claimed).await {
-                Ok(false) => return,
-                Ok(true) => {}
-                // Nobody else can claim it either; if somebody has, the result is refused.
-                Err(error) => tracing::debug!(feed_id = %claimed.feed.feed_id, %error, "a claim could not be renewed"),
-            }
-        }
-    };
-    tokio::select! {
-        biased;
-        polled = polling => Some(polled),
-        () = renewing => None,
-    }
 }
 
 fn to_record(poll: FeedPoll, interval: Duration) -> PollRecord {

@@ -1,76 +1,83 @@
-//! Polls under way: those that are due, suspects alone, and those that a set-up asks for. Each reports its end.
+//! Polls under way and those who wait for them: a feed that several set-ups ask for is polled once.
 
-use std::time::Duration;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 
-use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
-use futures_util::FutureExt;
-use futures_util::future::abortable;
+use tokio::sync::oneshot;
 
-use super::places::Entry;
-use super::poll;
-use super::{Asker, FeedScanner, PollFailure, PollResult, ScannerMessage};
-use crate::runtime::claims::Claimant;
-use crate::runtime::final_message::FinalMessage;
-use crate::runtime::isolation::Alone;
+use super::{Feeds, PollFailure};
 use domain::ids::FeedId;
-use store::{ClaimedFeed, StoreError};
+use store::StoreError;
 
-/// A poll that has ended.
-pub(super) struct Polled {
-    pub(super) feed_id: FeedId,
-    pub(super) was_suspect: bool,
-    pub(super) result: Result<PollResult, StoreError>,
+/// Where the log of a polled feed stands, or why it could not be read.
+pub(super) type PollResult = Result<i64, PollFailure>;
+
+/// The feeds that are polled, or claimed to be polled, and who waits for each.
+#[derive(Default)]
+pub(super) struct Polls(RefCell<HashMap<FeedId, Asked>>);
+
+#[derive(Default)]
+struct Asked {
+    is_under_way: bool,
+    askers: Vec<oneshot::Sender<PollResult>>,
 }
 
-impl FeedScanner {
-    pub(super) fn put_off(&mut self, claimed: ClaimedFeed, later: Duration, context: &mut Context<Self>) {
-        let store = self.parts.store.clone();
-        let putting_off = async move { store.put_off_poll(&claimed, later).await };
-        context.spawn(putting_off.into_actor(self).map(|put_off, scanner, context| {
-            if let Err(error) = put_off {
-                tracing::warn!(%error, "a poll that found no place is left to the end of its lease");
-            }
-            // It has made room for another.
-            scanner.look_soon(context);
-        }));
+/// A poll under way. Those who wait get its result when it ends, however that comes.
+pub(super) struct Polling {
+    pub(super) feeds: Rc<Feeds>,
+    feed_id: FeedId,
+    result: PollResult,
+}
+
+impl Polls {
+    /// Waits for the next result of a feed; and whether the caller is to claim it, because nobody has asked for it yet.
+    pub(super) fn expect(&self, feed_id: FeedId) -> (oneshot::Receiver<PollResult>, bool) {
+        let (asker, answer) = oneshot::channel();
+        let mut polls = self.0.borrow_mut();
+        let is_first = !polls.contains_key(&feed_id);
+        polls.entry(feed_id).or_default().askers.push(asker);
+        (answer, is_first)
     }
 
-    pub(super) fn poll_claimed(&mut self, claimed: ClaimedFeed, alone: Option<Alone>, entry: Option<Entry>) {
-        let feed_id = claimed.feed.feed_id;
-        let (parts, kept, was_suspect) = (self.parts.clone(), claimed.clone(), alone.is_some());
-        let polling = async move { Box::pin(poll::run(&parts, feed_id, Some(claimed), entry)).await };
-        let polling = self.parts.isolation.run(alone, polling);
-        let (polling, abort) = abortable(self.reported(feed_id, was_suspect, polling));
-        actix::spawn(polling.map(drop));
-        self.polling.entry(feed_id).or_default().claimed = Some((kept, abort));
-    }
-
-    /// Polls a feed for a set-up, due or not.
-    pub(super) fn poll_for(&mut self, feed_id: FeedId, asker: Asker) {
-        let polling = self.polling.entry(feed_id).or_default();
-        polling.askers.push(asker);
-        if polling.askers.len() > 1 || polling.claimed.is_some() {
-            return;
+    /// A feed could not be claimed: those who wait are told so, unless it is polled because it was due.
+    pub(super) fn give_up(&self, feed_id: FeedId) {
+        if self.0.borrow().get(&feed_id).is_some_and(|asked| !asked.is_under_way) {
+            self.answer(feed_id, &Err(PollFailure::NotNow));
         }
-        let parts = self.parts.clone();
-        let polling = async move { Box::pin(poll::run(&parts, feed_id, None, None)).await };
-        actix::spawn(self.reported(feed_id, false, polling));
     }
 
-    /// A poll whose end is reported, however it ends.
-    fn reported<F: Future<Output = Result<PollResult, StoreError>>>(
-        &self,
-        feed_id: FeedId,
-        was_suspect: bool,
-        polling: F,
-    ) -> impl Future<Output = ()> + use<F> {
-        let polled = Polled { feed_id, was_suspect, result: Ok(Err(PollFailure::NotNow)) };
-        let mut report = FinalMessage::new(&self.itself, ScannerMessage::Polled(polled));
-        async move {
-            let result = polling.await;
-            if let Some(ScannerMessage::Polled(polled)) = report.message_mut() {
-                polled.result = result;
-            }
+    /// Forgets everything; those who wait ask again later.
+    pub(super) fn forget(&self) {
+        self.0.borrow_mut().clear();
+    }
+
+    fn answer(&self, feed_id: FeedId, result: &PollResult) {
+        let asked = self.0.borrow_mut().remove(&feed_id).unwrap_or_default();
+        for asker in asked.askers {
+            // A set-up that was cut off asks again when it is repeated.
+            asker.send(result.clone()).ok();
         }
+    }
+}
+
+impl Polling {
+    pub(super) fn begin(feeds: Rc<Feeds>, feed_id: FeedId) -> Self {
+        feeds.polls.0.borrow_mut().entry(feed_id).or_default().is_under_way = true;
+        Self { feeds, feed_id, result: Err(PollFailure::NotNow) }
+    }
+
+    /// Notes how the poll ended.
+    pub(super) fn note(&mut self, polled: Result<PollResult, StoreError>) {
+        self.result = polled.unwrap_or_else(|error| {
+            tracing::warn!(feed_id = %self.feed_id, %error, "a poll could not be recorded");
+            Err(PollFailure::NotNow)
+        });
+    }
+}
+
+impl Drop for Polling {
+    fn drop(&mut self) {
+        self.feeds.polls.answer(self.feed_id, &self.result);
     }
 }

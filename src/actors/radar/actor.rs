@@ -2,23 +2,25 @@
 //!
 //! What a radar does by itself is a *turn* (`turn`): it reads new items, or ends its grace period. A turn and a renewal
 //! (`renewal`) run outside the mailbox, one at a time; wakes that arrive meanwhile start the next one. Requests of the
-//! owner and of providers go to the ledger at once. What is due within the window of its shard the actor waits for itself;
-//! its shard lets it go when nothing is. Rules: `domain::account`.
+//! owner and of providers go to the ledger at once, and an attempt of its set-up (`set_up`) keeps nothing waiting. What is
+//! due within the window of its shard the actor waits for itself; its shard lets it go when nothing is. Rules:
+//! `domain::account`.
 
 use std::rc::{Rc, Weak};
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, WrapFuture};
 use chrono::{DateTime, Utc};
 
-use super::parts::{READ_AFTER, SharedParts, WINDOW};
-use super::renewal;
-use super::turn::{self, Answer, Next};
+use super::outcome::{Answer, Next, SetUpAnswer};
+use super::parts::{SharedParts, WINDOW};
+use super::{ending, findings, renewal, set_up, turn};
 use crate::ledger::LedgerError;
 use crate::runtime::mailbox::Posted;
 use crate::runtime::metrics::Resident;
-use domain::account::{Deactivate, Deactivated, Decision, Finding, ReportOutcome};
+use domain::account::{Deactivated, Decision, Finding, ReportOutcome};
 use domain::ids::{AccountId, RadarId};
 use domain::radar::filter::Role;
+use store::ClaimedSetUp;
 
 /// What a radar is asked to do.
 pub enum Request {
@@ -26,6 +28,8 @@ pub enum Request {
     Wake,
     /// Wait for what is due soon.
     WakeAt(Next),
+    /// Attempt its set-up, which was claimed; it is cut off when nobody waits for the answer any more.
+    SetUp(ClaimedSetUp, SetUpAnswer),
     /// Its owner ends it.
     Deactivate(Answer<Deactivated>),
     /// A provider pushed findings.
@@ -43,6 +47,9 @@ pub enum Report {
         /// When something is due that is too far ahead to wait for.
         next_at: Option<DateTime<Utc>>,
     },
+    /// It has renewed: what its account has left due is in the database, where the shard reads it for all of its radars
+    /// together.
+    Renewed,
     /// It has ended.
     Exited {
         /// Whether a panic ended it.
@@ -85,7 +92,7 @@ pub struct RadarActor {
     alarm: Option<(Next, SpawnHandle)>,
     /// When something is due that is too far ahead to wait for.
     next_at: Option<DateTime<Utc>>,
-    /// Requests that the ledger has not decided yet. They do not wait for a turn, which may take long.
+    /// Requests that have not ended yet. They do not wait for a turn, which may take long.
     asking: usize,
     handled: u64,
     guard: ChildGuard,
@@ -123,24 +130,47 @@ impl RadarActor {
         }
         let (parts, account_id, radar_id) = (self.parts.clone(), self.account_id, self.radar_id);
         if let Some(due_at) = self.overdue.take() {
-            let renewal = async move {
-                renewal::settle(&parts, account_id, due_at).await;
-                // What else is due is in the database, where the shard reads it for all of its radars together.
-                Next::Turn(parts.clock.now() + WINDOW + READ_AFTER)
-            };
-            self.work(renewal, context);
+            let renewal = async move { renewal::settle(&parts, account_id, due_at).await };
+            self.work(renewal, |radar, (), _| (radar.guard.reports)(Report::Renewed), context);
         } else if self.wants_turn {
             self.wants_turn = false;
-            self.work(turn::run(parts, account_id, radar_id), context);
+            self.work(turn::run(parts, account_id, radar_id), Self::wait_for, context);
         } else if self.asking == 0 && self.alarm.is_none() {
             (self.guard.reports)(Report::Idle { handled: self.handled, next_at: self.next_at.take() });
         }
     }
 
-    fn work(&mut self, work: impl Future<Output = Next> + 'static, context: &mut Context<Self>) {
+    fn work<T: 'static>(
+        &mut self,
+        work: impl Future<Output = T> + 'static,
+        note: fn(&mut Self, T, &mut Context<Self>),
+        context: &mut Context<Self>,
+    ) {
         self.is_at_work = true;
-        context.spawn(work.into_actor(self).map(|next, radar, context| {
+        context.spawn(work.into_actor(self).map(move |done, radar, context| {
             radar.is_at_work = false;
+            note(radar, done, context);
+            radar.advance(context);
+        }));
+    }
+
+    /// Attempts the set-up, beside whatever else is asked.
+    fn set_up(&mut self, claimed: ClaimedSetUp, mut answer: SetUpAnswer, context: &mut Context<Self>) {
+        self.asking += 1;
+        let parts = self.parts.clone();
+        let attempt = async move {
+            let ended = tokio::select! {
+                biased;
+                ended = Box::pin(set_up::attempt(&parts, &claimed)) => ended,
+                // The claim is lost, or was given back.
+                () = answer.closed() => return Next::Nothing,
+            };
+            let next = *ended.as_ref().unwrap_or(&Next::Nothing);
+            answer.send(ended.map(drop)).ok();
+            next
+        };
+        context.spawn(attempt.into_actor(self).map(|next, radar, context| {
+            radar.asking -= 1;
             radar.wait_for(next, context);
             radar.advance(context);
         }));
@@ -204,12 +234,13 @@ impl Handler<Posted<Request>> for RadarActor {
         match request {
             Request::Wake => self.wants_turn = true,
             Request::WakeAt(next) => self.wait_for(next, context),
+            Request::SetUp(claimed, answer) => self.set_up(claimed, answer, context),
             Request::Deactivate(answer) => {
-                let asking = async move { parts.ledger.ask(account_id, Deactivate { radar_id }).await };
+                let asking = async move { ending::deactivate(&parts, account_id, radar_id).await };
                 self.ask(asking, answer, context);
             }
             Request::Ingest(findings, answer) => {
-                let asking = async move { turn::report_pushed(&parts, account_id, radar_id, findings).await };
+                let asking = async move { findings::report_pushed(&parts, account_id, radar_id, findings).await };
                 self.ask(asking, answer, context);
             }
             Request::Retire => return context.stop(),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use super::parts::RadarParts;
+use crate::ledger::LedgerError;
 use domain::ids::AccountId;
 
 /// When an account is asked again that could not be settled.
@@ -26,7 +27,10 @@ pub(super) async fn settle(parts: &RadarParts, account_id: AccountId, due_at: Da
             Ok(Some(_)) => continue,
             Ok(None) => STOPPED_AFTER,
             Err(error) => {
-                tracing::debug!(%account_id, %error, "due renewals could not be decided and are tried again");
+                // A database that is away is away for all of them; that is said once for each shard.
+                if !matches!(error, LedgerError::Unavailable) {
+                    tracing::warn!(%account_id, %error, "due renewals could not be decided and are tried again");
+                }
                 REPEAT_AFTER
             }
         };

@@ -1,33 +1,33 @@
 //! The way to any radar, from any thread.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use actix::Actor;
 use chrono::{DateTime, Utc};
 
 use super::actor::Request;
+use super::outcome::{Answer, TurnError};
 use super::parts::SharedParts;
-use super::set_ups::{self, SetUpsHandle};
+use super::set_ups::SetUps;
 use super::shard::{RadarShard, ShardMessage};
-use super::turn::Answer;
 use crate::ledger::{LedgerError, outcomes_of};
+use crate::runtime::due_work::{self, WorkHandle};
 use crate::runtime::mailbox::Mailbox;
 use crate::runtime::metrics::{ActorMetrics, Kind};
 use crate::runtime::supervisor::supervise;
 use clock::Clock;
 use domain::account::{AccountCommand, Deactivated, Decision, Finding, ReportOutcome};
 use domain::ids::{AccountId, RadarId};
-use domain::radar::Radar;
 use domain::radar::filter::Role;
 use domain::scheduling::shards::{SHARDS, shard_of};
-use store::Submission;
+use store::{ClaimedSetUp, Submission};
+use tokio::sync::oneshot;
 
 /// All shards of this process.
 #[derive(Clone)]
 pub struct Shards {
     mailboxes: Arc<[Mailbox<ShardMessage>]>,
-    set_ups: SetUpsHandle,
+    set_ups: WorkHandle<ClaimedSetUp>,
     clock: Clock,
 }
 
@@ -35,23 +35,24 @@ impl Shards {
     /// Mailboxes for every shard, whose actors do not live yet. Each has room for `queue` messages.
     pub fn new(actor_metrics: &ActorMetrics, clock: &Clock, queue: usize) -> Self {
         let mailboxes = (0..SHARDS).map(|_| Mailbox::new(Kind::RadarShard, queue, actor_metrics, clock)).collect();
-        Self { mailboxes, set_ups: SetUpsHandle::new(actor_metrics, clock), clock: clock.clone() }
+        Self { mailboxes, set_ups: WorkHandle::new(Kind::RadarShard, actor_metrics, clock), clock: clock.clone() }
     }
 
-    /// The way to the set-up scheduler.
-    pub fn set_ups(&self) -> &SetUpsHandle {
-        &self.set_ups
+    /// Begins no set-up any more, cuts off those that are under way and gives them back, so that they do not count as attempts
+    /// that never ended.
+    pub async fn stop_set_ups(&self) {
+        self.set_ups.cancel().await;
     }
 
-    /// Starts and supervises every shard on this thread, and the scheduler of their set-ups.
+    /// Starts and supervises every shard on this thread, and what claims their set-ups.
     pub fn start(&self, parts: &SharedParts) {
         self.start_where(parts, |_| true);
     }
 
     /// Starts only the shards that `is_wanted` picks, for tests with few accounts.
     pub fn start_where(&self, parts: &SharedParts, is_wanted: impl Fn(i64) -> bool) {
-        let expecting = self.clone();
-        set_ups::start(parts, &self.set_ups, Rc::new(move |radar| expecting.expect_wake(radar)));
+        let radars = self.clone();
+        due_work::start(&SetUps::new(parts, move |claimed| radars.set_up(claimed)), &self.set_ups);
         for (shard, mailbox) in (0..SHARDS).zip(self.mailboxes.iter()).filter(|(shard, _)| is_wanted(*shard)) {
             let (parts, itself, set_ups) = (parts.clone(), mailbox.clone(), self.set_ups.clone());
             supervise(mailbox, move |guard| {
@@ -84,10 +85,13 @@ impl Shards {
         outcomes_of::<C>(answered.unwrap_or(Err(LedgerError::Unavailable))?)
     }
 
-    fn expect_wake(&self, radar: &Radar) {
-        if let Some(wake_at) = radar.wake_at() {
-            self.expect_at(radar.account_id, wake_at);
-        }
+    /// Has a radar attempt its set-up, which was claimed. It is cut off when the answer is not waited for.
+    fn set_up(&self, claimed: ClaimedSetUp) -> oneshot::Receiver<Result<(), TurnError>> {
+        let (account_id, radar_id) = (claimed.account_id, claimed.radar_id);
+        let (answer, ended) = oneshot::channel();
+        let request = Request::SetUp(claimed, answer);
+        self.of(account_id).notify(ShardMessage::Request { account_id, radar_id, request });
+        ended
     }
 
     /// Something is due in an account at that instant. The shard's next reading finds what is lost of this.

@@ -13,7 +13,7 @@ use wire::operator::system::ActorFigures;
 closed! {
     /// A kind of actor.
     Kind {
-        /// Parents of radars.
+        /// Parents of radars, and what claims the set-ups of these.
         RadarShard = "radar_shard",
         /// One per radar at work.
         RadarActor = "radar_actor",
@@ -23,8 +23,6 @@ closed! {
         WebhookDispatcher = "webhook_dispatcher",
         /// Polls feeds.
         FeedScanner = "feed_scanner",
-        /// Sets radars up.
-        SetUpScheduler = "set_up_scheduler",
         /// Rare duties.
         Housekeeper = "housekeeper",
     }

@@ -1,8 +1,8 @@
-//! What actors need and actix does not have: bounded mailboxes, restarts after a panic, metrics, a loop that claims work.
+//! What actors need and actix does not have: bounded mailboxes, restarts after a panic, metrics, the engine of due work.
 //!
 //! Duty: to run actors. Never here: what one of them does.
 
-pub mod claims;
+pub(crate) mod due_work;
 pub mod final_message;
 pub mod isolation;
 pub mod mailbox;

@@ -5,6 +5,10 @@
 //! the table. An attempt runs as a task of its own, with no transaction open, and ends with a message, even when it panics;
 //! results are recorded many at a time. The dispatcher holds no truth: what it forgets is due again when its lease ends.
 //! Rules: `domain::delivery`. Transactions: `store::outbox`.
+//!
+//! Its claims are those of all due work (`store::claims`), but it has a loop of its own beside that of `runtime::due_work`:
+//! most deliveries come in memory and are never looked for, what is looked for are endpoints, each with a gate, a lease
+//! outlasts its attempt and is not renewed, and no attempt is a suspect.
 
 mod alerts;
 mod attempt;

@@ -12,21 +12,26 @@ use std::sync::Arc;
 
 use crate::delivery::Outcome;
 use crate::ids::{AccountId, EndpointId};
+use crate::scheduling::fair_share::{Places, Share};
 
 /// Deliveries under way to one endpoint before anything is known about it.
 const CAP_START: usize = 4;
 /// The most deliveries under way to one endpoint.
 const CAP_MAX: usize = 32;
-/// An account gets one in so many of the places that the others leave free.
-const ACCOUNT_SHARE: usize = 3;
+/// What an account gets of the places.
+const ACCOUNT_SHARE: Share = Share::one_in(3);
+/// What an endpoint gets of its account's.
+const ENDPOINT_SHARE: Share = Share::one_in(2);
+/// What one host gets of all places. It may have many names and many customers.
+const HOST_SHARE: Share = Share::one_in(4).at_least(CAP_MAX);
 /// Suspect endpoints get one in so many places.
-const SUSPECT_SHARE: usize = 4;
-/// An account gets one in so many of those that are left to suspect endpoints.
-const SUSPECT_ACCOUNT_SHARE: usize = 9;
-/// But at least so many: one endpoint that hangs must not hide all others of its account.
-const SUSPECT_ACCOUNT_MIN: usize = 2;
+const SUSPECTS_ONE_IN: usize = 4;
+/// What an account gets of those: one endpoint that hangs must not hide all others of its account.
+const SUSPECT_ACCOUNT_SHARE: Share = Share::one_in(9).at_least(2);
 /// Deliveries that are held in memory for each place: enough to keep the places busy while more are claimed.
 const HELD_PER_PLACE: usize = 16;
+/// What an account gets of the memory.
+const HELD_SHARE: Share = Share::one_in(2);
 /// Deliveries of one endpoint that are held in memory at most.
 const HELD_MAX: usize = 128;
 /// The same for a suspect endpoint, which may not get to them.
@@ -36,19 +41,13 @@ const HELD_SUSPECT_MAX: usize = 8;
 #[derive(Debug)]
 pub struct EndpointLimiter {
     places: usize,
-    pub(super) total: Counts,
-    accounts: HashMap<AccountId, Counts>,
+    pub(super) held: Places<AccountId>,
+    in_flight: Places<AccountId>,
+    /// Those of the deliveries under way that go to suspect endpoints.
+    suspects: Places<AccountId>,
+    hosts: Places<Arc<str>>,
     endpoints: HashMap<EndpointId, Endpoint>,
-    hosts: HashMap<Arc<str>, usize>,
     is_closed: bool,
-}
-
-/// The deliveries of one account, or of all.
-#[derive(Debug, Default)]
-pub(super) struct Counts {
-    pub(super) held: usize,
-    in_flight: usize,
-    in_flight_suspect: usize,
 }
 
 #[derive(Debug)]
@@ -63,12 +62,14 @@ struct Endpoint {
 impl EndpointLimiter {
     /// A limiter for `places` deliveries under way in all.
     pub fn new(places: usize) -> Self {
+        let places = places.max(1);
         Self {
-            places: places.max(1),
-            total: Counts::default(),
-            accounts: HashMap::new(),
+            places,
+            held: Places::new(places * HELD_PER_PLACE, HELD_SHARE),
+            in_flight: Places::new(places, ACCOUNT_SHARE),
+            suspects: Places::new(places.div_ceil(SUSPECTS_ONE_IN), SUSPECT_ACCOUNT_SHARE),
+            hosts: Places::new(places, HOST_SHARE),
             endpoints: HashMap::new(),
-            hosts: HashMap::new(),
             is_closed: false,
         }
     }
@@ -80,7 +81,7 @@ impl EndpointLimiter {
 
     /// Deliveries under way.
     pub const fn in_flight(&self) -> usize {
-        self.total.in_flight
+        self.in_flight.taken()
     }
 
     /// Holds up to `wanted` deliveries of an endpoint, and answers how many; `is_suspect` is its health unless a newer one
@@ -89,10 +90,7 @@ impl EndpointLimiter {
         let known = self.endpoints.get(&endpoint_id);
         let is_suspect = known.map_or(is_suspect, |endpoint| endpoint.is_suspect);
         let of_endpoint = held_max(is_suspect).saturating_sub(known.map_or(0, |endpoint| endpoint.held));
-        let of_account = self.accounts.get(&account_id).map_or(0, |account| account.held);
-        let free = (self.places * HELD_PER_PLACE).saturating_sub(self.total.held);
-        let leaves_free = free.saturating_sub(of_account).div_ceil(2);
-        let count = if self.is_closed { 0 } else { wanted.min(of_endpoint).min(leaves_free) };
+        let count = if self.is_closed { 0 } else { wanted.min(of_endpoint).min(self.held.room(&[account_id])) };
         self.hold_all(account_id, endpoint_id, is_suspect, count);
         count
     }
@@ -105,12 +103,10 @@ impl EndpointLimiter {
 
     /// Holds `count` deliveries of an endpoint, whatever is held already.
     pub fn hold_all(&mut self, account_id: AccountId, endpoint_id: EndpointId, is_suspect: bool, count: usize) {
-        if count == 0 {
-            return;
+        if count > 0 {
+            self.endpoints.entry(endpoint_id).or_insert(Endpoint::new(account_id, is_suspect)).held += count;
+            self.held.take(&[account_id], count);
         }
-        self.endpoints.entry(endpoint_id).or_insert(Endpoint::new(account_id, is_suspect)).held += count;
-        self.accounts.entry(account_id).or_default().held += count;
-        self.total.held += count;
     }
 
     /// Stops holding `count` deliveries of an endpoint.
@@ -118,29 +114,28 @@ impl EndpointLimiter {
         let Some(endpoint) = self.endpoints.get_mut(&endpoint_id) else { return };
         let count = count.min(endpoint.held);
         endpoint.held -= count;
-        let account_id = endpoint.account_id;
-        for counts in [&mut self.total, self.accounts.entry(account_id).or_default()] {
-            counts.held -= count;
-        }
-        self.forget_idle(account_id, endpoint_id);
+        self.held.give_back(&[endpoint.account_id], count);
+        self.forget_idle(endpoint_id);
     }
 
     /// Takes a place for a delivery, if there is one for its endpoint at `host`.
     pub fn begin(&mut self, account_id: AccountId, endpoint_id: EndpointId, host: &Arc<str>) -> bool {
-        let at_host = self.hosts.get(host).copied().unwrap_or_default();
-        self.endpoints.entry(endpoint_id).or_insert(Endpoint::new(account_id, true));
-        self.accounts.entry(account_id).or_default();
-        if at_host >= self.host_max() || !self.may_begin(endpoint_id) {
-            self.forget_idle(account_id, endpoint_id);
+        let endpoint = self.endpoints.entry(endpoint_id).or_insert(Endpoint::new(account_id, true));
+        let account = [endpoint.account_id];
+        let of_account = self.in_flight.room(&account);
+        let is_free = of_account > 0
+            && ENDPOINT_SHARE.may_take(endpoint.in_flight, of_account)
+            && endpoint.in_flight < endpoint.cap
+            && self.hosts.held(std::slice::from_ref(host)) < HOST_SHARE.most(self.places);
+        let is_proven = !endpoint.is_suspect || endpoint.in_flight == 0 && self.suspects.room(&account) > 0;
+        if !is_free || !is_proven {
+            self.forget_idle(endpoint_id);
             return false;
         }
-        let Some(endpoint) = self.endpoints.get_mut(&endpoint_id) else { return false };
         endpoint.in_flight += 1;
-        for counts in [&mut self.total, self.accounts.entry(endpoint.account_id).or_default()] {
-            counts.in_flight += 1;
-            counts.in_flight_suspect += usize::from(endpoint.is_suspect);
-        }
-        self.hosts.insert(host.clone(), at_host + 1);
+        self.in_flight.take(&account, 1);
+        self.suspects.take(&account, usize::from(endpoint.is_suspect));
+        self.hosts.take(std::slice::from_ref(host), 1);
         true
     }
 
@@ -151,15 +146,11 @@ impl EndpointLimiter {
             return;
         }
         endpoint.cap = cap_after(endpoint.cap, outcome);
-        let (was_suspect, is_suspect) = (endpoint.is_suspect, !outcome.is_success());
-        if was_suspect == is_suspect {
-            return;
-        }
-        endpoint.is_suspect = is_suspect;
-        let moved = endpoint.in_flight;
-        for counts in [&mut self.total, self.accounts.entry(endpoint.account_id).or_default()] {
-            let count = counts.in_flight_suspect;
-            counts.in_flight_suspect = if is_suspect { count + moved } else { count - moved };
+        let is_suspect = !outcome.is_success();
+        match (std::mem::replace(&mut endpoint.is_suspect, is_suspect), is_suspect) {
+            (false, true) => self.suspects.take(&[endpoint.account_id], endpoint.in_flight),
+            (true, false) => self.suspects.give_back(&[endpoint.account_id], endpoint.in_flight),
+            _ => {}
         }
     }
 
@@ -169,52 +160,16 @@ impl EndpointLimiter {
             return;
         };
         endpoint.in_flight -= 1;
-        let account_id = endpoint.account_id;
-        for counts in [&mut self.total, self.accounts.entry(account_id).or_default()] {
-            counts.in_flight -= 1;
-            counts.in_flight_suspect -= usize::from(endpoint.is_suspect);
-        }
-        self.forget_idle(account_id, endpoint_id);
-        if let Some(at_host) = self.hosts.get_mut(host) {
-            *at_host -= 1;
-            if *at_host == 0 {
-                self.hosts.remove(host);
-            }
-        }
+        self.in_flight.give_back(&[endpoint.account_id], 1);
+        self.suspects.give_back(&[endpoint.account_id], usize::from(endpoint.is_suspect));
+        self.hosts.give_back(std::slice::from_ref(host), 1);
+        self.forget_idle(endpoint_id);
     }
 
-    fn may_begin(&self, endpoint_id: EndpointId) -> bool {
-        let Some(endpoint) = self.endpoints.get(&endpoint_id) else { return false };
-        let Some(account) = self.accounts.get(&endpoint.account_id) else { return false };
-        if endpoint.in_flight >= endpoint.cap || self.total.in_flight >= self.places {
-            return false;
-        }
-        let of_account = share(self.places - self.total.in_flight + account.in_flight, ACCOUNT_SHARE);
-        let of_endpoint = share((of_account + endpoint.in_flight).saturating_sub(account.in_flight), 2);
-        if account.in_flight >= of_account || endpoint.in_flight >= of_endpoint {
-            return false;
-        }
-        let left = self.suspect_places().saturating_sub(self.total.in_flight_suspect);
-        let of_suspects = share(left + account.in_flight_suspect, SUSPECT_ACCOUNT_SHARE).max(SUSPECT_ACCOUNT_MIN);
-        !endpoint.is_suspect || left > 0 && endpoint.in_flight == 0 && account.in_flight_suspect < of_suspects
-    }
-
-    fn forget_idle(&mut self, account_id: AccountId, endpoint_id: EndpointId) {
+    fn forget_idle(&mut self, endpoint_id: EndpointId) {
         if self.endpoints.get(&endpoint_id).is_some_and(|endpoint| endpoint.held == 0 && endpoint.in_flight == 0) {
             self.endpoints.remove(&endpoint_id);
         }
-        if self.accounts.get(&account_id).is_some_and(|account| account.held == 0 && account.in_flight == 0) {
-            self.accounts.remove(&account_id);
-        }
-    }
-
-    fn suspect_places(&self) -> usize {
-        self.places.div_ceil(SUSPECT_SHARE)
-    }
-
-    /// One host may have many names and many customers.
-    fn host_max(&self) -> usize {
-        (self.places / 4).max(CAP_MAX)
     }
 }
 
@@ -226,10 +181,6 @@ impl Endpoint {
 
 const fn held_max(is_suspect: bool) -> usize {
     if is_suspect { HELD_SUSPECT_MAX } else { HELD_MAX }
-}
-
-fn share(of: usize, one_in: usize) -> usize {
-    of.div_ceil(one_in).max(1)
 }
 
 /// One more after a success, half after a sign that the receiver has too much.
@@ -286,7 +237,7 @@ mod tests {
     #[test]
     fn an_account_gets_a_third_of_what_the_others_leave() {
         let mut limiter = EndpointLimiter::new(60);
-        for (number, expected) in [(1, 20), (2, 14), (3, 9)] {
+        for (number, expected) in [(1, 20), (2, 13), (3, 9)] {
             let of = account(number);
             let mut begun = 0;
             for endpoint in number * 100..number * 100 + 50 {
@@ -301,7 +252,7 @@ mod tests {
     fn an_endpoint_leaves_places_to_the_others_of_its_account() {
         let mut limiter = EndpointLimiter::new(64);
         widen(&mut limiter, account(1), 1);
-        assert_eq!(begin_all(&mut limiter, account(1), 1, false), 11);
+        assert_eq!(begin_all(&mut limiter, account(1), 1, false), 10);
         assert_eq!(begin_all(&mut limiter, account(1), 2, false), CAP_START);
     }
 
@@ -345,7 +296,7 @@ mod tests {
         for number in 10..1_000 {
             limiter.hold(account(1), endpoint(number), false, 1_000);
         }
-        assert!(limiter.total.held <= 64 * HELD_PER_PLACE / 2 + 1);
+        assert!(limiter.held.taken() <= 64 * HELD_PER_PLACE / 2 + 1);
         assert!(limiter.hold(account(2), endpoint(3), false, 1_000) > 100, "one account leaves half to the others");
         limiter.close();
         assert_eq!(limiter.hold(account(4), endpoint(4), false, 1), 0);
@@ -380,7 +331,7 @@ mod tests {
             limiter.end(endpoint(1_000), &host(1_000));
             // Endpoints that were proven and begin to fail can exceed the share of suspect ones for as long as their
             // attempts last; those that never were cannot.
-            if limiter.total.in_flight_suspect < limiter.suspect_places() {
+            if limiter.suspects.free() > 0 {
                 prop_assert!(limiter.begin(LONELY, endpoint(1_001), &host(1_001)), "to a fresh endpoint");
             }
         }
@@ -420,7 +371,7 @@ mod tests {
                     limiter.release(endpoint(number), held);
                 }
                 prop_assert!(limiter.in_flight() <= places);
-                prop_assert_eq!((limiter.in_flight(), limiter.total.held), (under_way.len(), under_way.len()));
+                prop_assert_eq!((limiter.in_flight(), limiter.held.taken()), (under_way.len(), under_way.len()));
                 if ends && !under_way.is_empty() {
                     let ended = under_way.swap_remove(0);
                     limiter.learn(endpoint(ended), Outcome::ALL[outcome]);
@@ -432,8 +383,8 @@ mod tests {
                 limiter.end(endpoint(ended), &host(ended));
                 limiter.release(endpoint(ended), 1);
             }
-            prop_assert_eq!((limiter.total.held, limiter.total.in_flight, limiter.total.in_flight_suspect), (0, 0, 0));
-            prop_assert!(limiter.accounts.is_empty() && limiter.endpoints.is_empty() && limiter.hosts.is_empty());
+            prop_assert_eq!((limiter.held.taken(), limiter.in_flight(), limiter.suspects.taken()), (0, 0, 0));
+            prop_assert!(limiter.endpoints.is_empty() && limiter.hosts.taken() == 0);
         }
     }
 }

@@ -222,7 +222,7 @@ mod tests {
         let known = known([waiting(101, -1), failed(201, -1, 1)]);
         let plan = known.plan(&mut limiter, at(0), 66);
         assert_eq!(plan.claims.iter().map(|claim| claim.count).collect::<Vec<_>>(), [64, 2]);
-        assert_eq!(limiter.total.held, 66);
+        assert_eq!(limiter.held.taken(), 66);
     }
 
     #[test]

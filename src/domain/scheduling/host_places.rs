@@ -9,8 +9,10 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// A host has one in so many places.
-const SHARE: usize = 4;
+use super::fair_share::Share;
+
+/// The places that one host may take, of all: those that wait for it are bounded by time.
+pub const SHARE: Share = Share::one_in(4);
 /// How long a poll may wait in memory.
 const WAIT_MAX: Duration = Duration::from_secs(3);
 /// How many polls of one host wait in memory at most, whatever time they take.
@@ -19,11 +21,6 @@ const WAITING_MAX: usize = 128;
 const PUT_OFF_MAX: TimeDelta = TimeDelta::minutes(2);
 /// Waits in the backlog are whole numbers of these, so that polls that end together wait equally long and are written together.
 const WAIT_STEP: Duration = Duration::from_millis(50);
-
-/// The places that one host may take of `places`.
-pub fn share(places: usize) -> usize {
-    places.div_ceil(SHARE)
-}
 
 /// How many polls of a host with `share` places may be there, at work or waiting, when one takes `poll_time`.
 pub fn polls_max(share: usize, poll_time: Duration) -> usize {
@@ -76,14 +73,14 @@ mod tests {
     use chrono::{DateTime, TimeDelta};
     use proptest::prelude::*;
 
-    use super::{PUT_OFF_MAX, poll_time, polls_max, put_off, share, turn_behind_backlog, wait_until};
+    use super::{PUT_OFF_MAX, SHARE, poll_time, polls_max, put_off, turn_behind_backlog, wait_until};
 
     #[test]
     fn a_host_has_a_share_and_a_queue_that_is_short_in_time() {
         for (places, poll_ms, expected) in
             [(32, 10_000, 8), (32, 1_500, 24), (32, 200, 128), (32, 0, 136), (1, 10_000, 1), (4, 10_000, 1)]
         {
-            let polls = polls_max(share(places), Duration::from_millis(poll_ms));
+            let polls = polls_max(SHARE.most(places), Duration::from_millis(poll_ms));
             assert_eq!(polls, expected, "{places} places, {poll_ms} ms");
         }
     }

@@ -10,5 +10,4 @@ pub mod polling;
 pub mod push_waves;
 pub mod quota;
 pub mod rate;
-pub mod set_up_shares;
 pub mod shards;

@@ -1,5 +1,8 @@
 //! How the reports of a pushed batch go to the ledger: in waves, one after the other, each with one submission for every
 //! account that it concerns. Reports of an account stay in their order.
+//!
+//! This is no rule of shares (`fair_share`): no places are held here that others want at the same time. A batch is cut into
+//! pieces that are small enough for the ledger's queue, which is fair to the accounts in it.
 
 use std::collections::BTreeMap;
 

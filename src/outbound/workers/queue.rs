@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use domain::ids::AccountId;
-use domain::scheduling::fair_share::leaves_half;
+use domain::scheduling::fair_share::{Places, Share};
 
 /// On whose behalf something is read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,43 +23,8 @@ pub enum Holder {
 /// All on whose behalf a page is read; nobody where it is read for the service itself.
 pub type Holders = Arc<[Holder]>;
 
-/// Shares of one kind, and how many of them each holder has.
-#[derive(Debug)]
-struct Shares {
-    free: usize,
-    held: HashMap<Holder, usize>,
-}
-
-impl Shares {
-    fn new(free: usize) -> Self {
-        Self { free, held: HashMap::new() }
-    }
-
-    /// What the one of `holders` with the most places has.
-    fn most_of(&self, holders: &Holders) -> usize {
-        holders.iter().filter_map(|holder| self.held.get(holder)).copied().max().unwrap_or_default()
-    }
-
-    fn may_take(&self, holders: &Holders) -> bool {
-        leaves_half(self.most_of(holders), self.free)
-    }
-
-    fn take(&mut self, holders: &Holders) {
-        self.free = self.free.saturating_sub(1);
-        holders.iter().for_each(|holder| *self.held.entry(holder.clone()).or_default() += 1);
-    }
-
-    /// Holders have one place less; whether it is free for others is said by `is_free`.
-    fn give_back(&mut self, holders: &Holders, is_free: bool) {
-        self.free += usize::from(is_free);
-        for holder in holders.iter() {
-            if let Some(held) = self.held.get_mut(holder) {
-                *held = held.saturating_sub(1);
-            }
-        }
-        self.held.retain(|_, held| *held > 0);
-    }
-}
+/// What one holder gets of the pages in the queue, and of the threads.
+const SHARE: Share = Share::one_in(2);
 
 /// A page that waits for a thread.
 #[derive(Debug)]
@@ -73,9 +38,9 @@ struct Waiting {
 #[derive(Debug)]
 pub struct Queue {
     /// Those of pages, waiting or at work.
-    pages: Shares,
+    pages: Places<Holder>,
     /// Those of threads. Whoever was given up holds one until it is back.
-    threads: Shares,
+    threads: Places<Holder>,
     waiting: VecDeque<Waiting>,
     numbers: u64,
     /// How many threads had been given when a holder was given its last one, as long as it has pages.
@@ -86,16 +51,16 @@ pub struct Queue {
 impl Queue {
     /// A queue of so many pages in front of so many threads.
     pub fn new(pages: usize, threads: usize) -> Self {
-        let (pages, threads) = (Shares::new(pages), Shares::new(threads));
+        let [pages, threads] = [pages, threads].map(|count| Places::new(count, SHARE));
         Self { pages, threads, waiting: VecDeque::new(), numbers: 0, served: HashMap::new(), given: 0 }
     }
 
     /// Lets a page in: its number, and what tells when it has a thread. `None`: its holders have their share of the queue.
     pub fn enter(&mut self, holders: &Holders) -> Option<(u64, oneshot::Receiver<()>)> {
-        if !self.pages.may_take(holders) {
+        if self.pages.room(holders) == 0 {
             return None;
         }
-        self.pages.take(holders);
+        self.pages.take(holders, 1);
         self.numbers += 1;
         let (go, gone) = oneshot::channel();
         self.waiting.push_back(Waiting { number: self.numbers, holders: holders.clone(), go });
@@ -105,8 +70,8 @@ impl Queue {
 
     /// A page that has begun or not is no page any more.
     pub fn leave(&mut self, holders: &Holders) {
-        self.pages.give_back(holders, true);
-        self.served.retain(|holder, _| self.pages.held.contains_key(holder));
+        self.pages.give_back(holders, 1);
+        self.served.retain(|holder, _| self.pages.held(std::slice::from_ref(holder)) > 0);
     }
 
     /// The page of this number, which is at no work yet, wants no thread any more.
@@ -119,13 +84,16 @@ impl Queue {
 
     /// Somebody's thread has ended its work; `is_free` where it or another takes the next page.
     pub fn end_work(&mut self, holders: &Holders, is_free: bool) {
-        self.threads.give_back(holders, is_free);
+        self.threads.give_back(holders, 1);
+        if !is_free {
+            self.threads.remove();
+        }
         self.give_threads();
     }
 
     /// There is one more thread, in the place of one that is still held.
     pub fn add_thread(&mut self) {
-        self.threads.free += 1;
+        self.threads.add();
         self.give_threads();
     }
 
@@ -138,16 +106,16 @@ impl Queue {
     /// least recently, so that a long queue of one delays no other.
     fn give_threads(&mut self) {
         loop {
-            let next = self.waiting.iter().enumerate().filter(|(_, waiting)| self.threads.may_take(&waiting.holders));
+            let next = self.waiting.iter().enumerate().filter(|(_, waiting)| self.threads.room(&waiting.holders) > 0);
             let next = next.min_by_key(|(at, waiting)| {
                 let served = waiting.holders.iter().filter_map(|holder| self.served.get(holder)).max();
-                (self.threads.most_of(&waiting.holders), served, *at)
+                (self.threads.held(&waiting.holders), served, *at)
             });
             let Some(Waiting { holders, go, .. }) = next.map(|(at, _)| at).and_then(|at| self.waiting.remove(at))
             else {
                 return;
             };
-            self.threads.take(&holders);
+            self.threads.take(&holders, 1);
             self.given += 1;
             self.served.extend(holders.iter().map(|holder| (holder.clone(), self.given)));
             // A caller that is gone gives its place back, as one that has begun does.

@@ -87,16 +87,6 @@ impl Sql {
             LeaseNow::Micros(now) => self.bind(now.saturating_add(micros(wait))),
         }
     }
-
-    /// Appends the columns of a row whose lease begins or goes on now. It is due again when the lease ends, unless it is
-    /// never due.
-    pub(crate) fn leased(&mut self, leases: &Leases, due_at: &str) -> &mut Self {
-        let (now, length) = (leases.now(), leases.length());
-        self.push("lease_until = ").now_after(now, length);
-        self.push(&format!(", {due_at} = case when {due_at} is null then null else "))
-            .now_after(now, length)
-            .push(" end")
-    }
 }
 
 /// A duration as it is stored.

@@ -3,7 +3,6 @@
 pub(super) mod attaching;
 pub(super) mod claims;
 pub(super) mod log;
-pub(super) mod next_due;
 pub(super) mod polls;
 pub(super) mod preview_looks;
 pub(super) mod profiles;
@@ -42,8 +41,6 @@ pub struct FeedRow {
     pub poll_interval: Option<std::time::Duration>,
     /// How often in a row polls have failed.
     pub failures: i64,
-    /// How many polls in a row have begun and not ended.
-    pub open_attempts: u32,
     /// Whether a lease is open: a process is polling the feed, or died while polling it.
     pub has_lease: bool,
     /// What makes the next request conditional.
@@ -126,7 +123,6 @@ fn feed_row(row: feed::Model) -> Result<FeedRow, StoreError> {
         silent_for: Duration::microseconds(row.silent_micros),
         poll_interval: row.poll_interval_micros.and_then(|micros| Duration::microseconds(micros).to_std().ok()),
         failures: row.failures,
-        open_attempts: u32::try_from(row.open_attempts).unwrap_or(u32::MAX),
         has_lease: row.lease_until.is_some(),
         validators: FeedValidators { etag: row.etag, last_modified: row.last_modified, body_hash: row.body_hash },
     })

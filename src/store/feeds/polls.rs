@@ -8,6 +8,7 @@ use entity::feed_item;
 use sea_orm::{EntityTrait, IntoActiveModel};
 use uuid::Uuid;
 
+use crate::claims::DueTable;
 use crate::database::leases::micros;
 use crate::database::statement::Sql;
 use crate::database::write_transaction::WriteTransaction;
@@ -111,8 +112,8 @@ impl Store {
             let at = ended.iter().map(|ended| ended.at.timestamp_micros()).max().unwrap_or_default();
             let mut sql = self.polled(at, wait, 0);
             sql.push(ANSWERED).bind(at).push(", poll_interval_micros = ").bind(interval.map(micros));
-            let claims = ended.iter().map(|ended| (ended.claimed.feed.feed_id, ended.claimed.lease_no));
-            sql.push(" where ").claims(claims).push(" returning feed_id");
+            let claims = ended.iter().map(|ended| &ended.claimed.claim);
+            sql.push(" where ").held(DueTable::Feeds, claims).push(" returning feed_id");
             recorded.extend(sql.all::<Uuid>(transaction).await?);
         }
         Ok(recorded)
@@ -125,10 +126,10 @@ impl Store {
         EndedPoll { claimed, record, at, next_poll_in }: &EndedPoll,
         rows: &mut Vec<feed_item::Model>,
     ) -> Result<Option<i64>, StoreError> {
-        let ClaimedFeed { feed, lease_no } = claimed;
+        let ClaimedFeed { feed, claim } = claimed;
         let feed_id = feed.feed_id.0;
         let is_at_rest = matches!(record, PollRecord::Failed { class: None, .. });
-        let still_open = if is_at_rest { i64::from(feed.open_attempts) } else { 0 };
+        let still_open = if is_at_rest { i64::from(claim.open_attempts) } else { 0 };
         let mut sql = self.polled(at.timestamp_micros(), *next_poll_in, still_open);
         let mut head_seq = feed.head_seq;
         let mut new_rows = Vec::new();
@@ -155,8 +156,7 @@ impl Store {
                 sql.push(", last_modified = ").bind(last_modified).push(", body_hash = ").bind(body_hash);
             }
         }
-        sql.push(" where feed_id = ").bind(feed_id).push(" and lease_no = ").bind(*lease_no);
-        if sql.run(transaction).await? == 0 {
+        if sql.push(" where ").held(DueTable::Feeds, [claim]).run(transaction).await? == 0 {
             return Ok(None);
         }
         rows.extend(new_rows);

@@ -1,9 +1,8 @@
 //! Set-ups that wait for an attempt, and the claims by which one process at a time makes it (decision 1.3).
 //!
 //! A radar that is created with sources to be found has a row here until they are found or given up; the row goes in the
-//! transaction that settles the radar, and only under the claim that still holds. `due_at` is its durable timer: the next
-//! attempt, or the end of the lease while one is under way, so that what a dead process had claimed is simply due again.
-//! A claim counts the attempt before it is made. Never here: money, and what a failure means.
+//! transaction that settles the radar, and only under the claim that still holds. Never here: money, and what a failure
+//! means.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,10 +12,11 @@ use entity::set_up;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
+use crate::claims::{Claim, DueTable};
 use crate::database::rows;
 use crate::database::statement::{Sql, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
-use crate::{NextDue, Store, StoreError};
+use crate::{Store, StoreError};
 use domain::account::Loaded;
 use domain::ids::{AccountId, RadarId};
 use domain::radar::set_up::FailedAttempts;
@@ -28,18 +28,11 @@ pub struct ClaimedSetUp {
     pub radar_id: RadarId,
     /// Whose radar it is.
     pub account_id: AccountId,
-    /// Counts the claims; a result under an old number is refused.
-    pub lease_no: i64,
-    /// How many attempts in a row had begun and not ended before this claim.
-    pub open_attempts: u32,
+    /// The claim.
+    pub claim: Claim,
     /// What the attempts that did end have come to.
     pub failed: FailedAttempts,
 }
-
-/// When the next set-up without an open attempt is due, and the next suspect.
-const NEXT_SET_UPS: &str = "select
-    (select min(due_at) from set_up where open_attempts = 0) as due_at,
-    (select min(due_at) from set_up where open_attempts > 0) as suspect_at, ";
 
 /// Hops from account to account along the index, however many set-ups each has waiting.
 pub(crate) const WAITING: &str = "
@@ -61,16 +54,6 @@ pub(crate) const WAITING: &str = "
     where account_id not in (select account_id from account where status <> 'active') and due_at <= ";
 
 impl Store {
-    /// How long a claim lasts that is not renewed.
-    pub fn lease_length(&self) -> Duration {
-        self.leases.length()
-    }
-
-    /// How long it is until set-ups are due.
-    pub async fn next_set_ups(&self) -> Result<NextDue, StoreError> {
-        self.next_due(NEXT_SET_UPS).await
-    }
-
     /// The active accounts (decision 4.12) with due set-ups that have no open attempt, the longest waiting first.
     pub async fn all_accounts_with_set_ups(&self) -> Result<Vec<AccountId>, StoreError> {
         let mut sql = self.sql(WAITING);
@@ -107,17 +90,6 @@ impl Store {
         Ok(self.claim_selected(due).await?.pop())
     }
 
-    /// Keeps claims for longer; answers those that had been lost.
-    pub async fn renew_set_ups(&self, claimed: &[ClaimedSetUp]) -> Result<Vec<RadarId>, StoreError> {
-        if claimed.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut sql = self.sql("update set_up set ");
-        sql.leased(&self.leases, "due_at").push(" where ").held(claimed).push(" returning radar_id");
-        let renewed: Vec<Uuid> = self.clock.io(sql.all(&self.write)).await?;
-        Ok(claimed.iter().map(|claim| claim.radar_id).filter(|radar_id| !renewed.contains(&radar_id.0)).collect())
-    }
-
     /// Ends an attempt that has failed; the next one is due after `wait`.
     pub async fn postpone_set_up(
         &self,
@@ -132,50 +104,23 @@ impl Store {
         sql.push(", failing_since = ").bind(micros(failed.failing_since));
         sql.push(", unknown_names = ").bind(i64::from(failed.unknown_names));
         sql.push(", unknown_since = ").bind(micros(failed.unknown_since));
-        sql.push(", last_error = ").bind(error).push(" where ").held(std::slice::from_ref(claimed));
+        sql.push(", last_error = ").bind(error).push(" where ").held(DueTable::SetUps, [&claimed.claim]);
         self.clock.io(sql.run(&self.write)).await.map(drop)
-    }
-
-    /// Gives claims back as if they had never been made; they are due again after `wait`, and nothing is counted.
-    pub async fn release_set_ups(&self, claimed: &[ClaimedSetUp], wait: Duration) -> Result<(), StoreError> {
-        for claim in claimed {
-            let mut sql = self.sql("update set_up set lease_until = null, open_attempts = ");
-            sql.bind(i64::from(claim.open_attempts)).push(", due_at = ").now_after(self.leases.now(), wait);
-            sql.push(" where ").held(std::slice::from_ref(claim));
-            self.clock.io(sql.run(&self.write)).await?;
-        }
-        Ok(())
     }
 
     /// Forgets the set-up of a radar that watches no more.
     pub async fn forget_set_up(&self, claimed: &ClaimedSetUp) -> Result<(), StoreError> {
         let mut sql = self.sql("delete from set_up where ");
-        self.clock.io(sql.held(std::slice::from_ref(claimed)).run(&self.write)).await.map(drop)
+        self.clock.io(sql.held(DueTable::SetUps, [&claimed.claim]).run(&self.write)).await.map(drop)
     }
 
     async fn claim_selected(&self, mut due: Sql) -> Result<Vec<ClaimedSetUp>, StoreError> {
         let found = self.in_transaction(async |transaction| {
             let found: Vec<set_up::Model> = due.models(transaction).await?;
-            if !found.is_empty() {
-                let mut sql =
-                    self.sql("update set_up set open_attempts = open_attempts + 1, lease_no = lease_no + 1, ");
-                sql.leased(&self.leases, "due_at").push(" where radar_id in ");
-                sql.bind_list(in_few_lengths(found.iter().map(|row| row.radar_id))).run(transaction).await?;
-            }
+            self.lease(transaction, DueTable::SetUps, found.iter().map(|row| row.radar_id), 1).await?;
             Ok(found)
         });
         found.await?.into_iter().map(claimed).collect()
-    }
-}
-
-impl Sql {
-    /// Appends that a row is held under one of the claims; there is at least one.
-    fn held(&mut self, claimed: &[ClaimedSetUp]) -> &mut Self {
-        for (index, claim) in claimed.iter().enumerate() {
-            self.push(if index == 0 { "(radar_id = " } else { " or (radar_id = " }).bind(claim.radar_id.0);
-            self.push(" and lease_no = ").bind(claim.lease_no).push(")");
-        }
-        self
     }
 }
 
@@ -220,8 +165,7 @@ fn claimed(row: set_up::Model) -> Result<ClaimedSetUp, StoreError> {
     Ok(ClaimedSetUp {
         radar_id: RadarId(radar_id),
         account_id: AccountId(account_id),
-        lease_no: lease_no + 1,
-        open_attempts: count(open_attempts),
+        claim: Claim::next(radar_id, lease_no, open_attempts),
         failed: FailedAttempts {
             failures: count(failures),
             failing_since: rows::instant_option("set_up", failing_since)?,

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::claimed_delivery::ClaimedDelivery;
 use super::endpoint_health::{Endpoints, healths, lock_healths, write_healths};
+use crate::claims::DueTable;
 use crate::database::bulk;
 use crate::database::if_present::IfPresent;
 use crate::database::statement::{Statements, in_few_lengths};
@@ -168,10 +169,8 @@ async fn end_claims(
             is_finished.then(|| now.timestamp_micros()).into(),
         ]
     }));
-    sql.push(
-        ") as ended where delivery.update_id = ended.column1 and delivery.lease_no = ended.column2 \
-         and delivery.lease_until is not null returning delivery.update_id, delivery.lease_no",
-    );
+    sql.push(") as ended where ").held_by(DueTable::Deliveries, ["ended.column1", "ended.column2"]);
+    sql.push(" and delivery.lease_until is not null returning delivery.update_id, delivery.lease_no");
     Ok(sql.all(transaction).await?.into_iter().collect())
 }
 

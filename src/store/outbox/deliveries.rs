@@ -1,11 +1,11 @@
 //! Claiming what is due in the outbox (decisions 5.1, 5.5).
 //!
-//! No transaction is open during a network call. A claim moves `due_at` to the end of its lease, so that what a dead
-//! process had claimed is simply due again; each claim has a number, and a result under an old number is refused. Lock
-//! order: health, then deliveries.
+//! No transaction is open during a network call. How a claim is written and fenced: `claims`. Lock order: health, then
+//! deliveries.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use entity::delivery;
@@ -14,6 +14,8 @@ use uuid::Uuid;
 
 use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::waiting_endpoints::next_due;
+use crate::claims::DueTable;
+use crate::database::leases::LeaseNow;
 use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::secrets::webhook_secrets::{EncryptedSecrets, secrets_of};
@@ -55,9 +57,8 @@ impl Store {
                 let mut shares = shares.to_vec();
                 shares.retain(|share| secrets.contains_key(&share.account_id.0));
                 let shares = won_shares(&transaction, shares, lease_until).await?;
-                let lease_now = self.leases.instant(&transaction).await?;
-                let until = lease_now + (lease_until - now);
-                let claimed = claim_due(&transaction, &shares, now, (lease_now, until)).await?;
+                let length = (lease_until - now).to_std().unwrap_or_default();
+                let claimed = claim_due(&transaction, &shares, now, (self.leases.now(), length)).await?;
                 let next = next_due(&transaction, &shares).await?;
                 transaction.commit().await?;
                 let probes: HashSet<_> = shares
@@ -160,16 +161,15 @@ async fn claim_due(
     transaction: &WriteTransaction,
     shares: &[EndpointClaim],
     now: DateTime<Utc>,
-    (lease_now, until): (DateTime<Utc>, DateTime<Utc>),
+    (lease_now, length): (LeaseNow, Duration),
 ) -> Result<Vec<delivery::Model>, StoreError> {
     let Some(statement) = due(transaction.get_database_backend(), shares, now, lease_now) else {
         return Ok(Vec::new());
     };
     let found = delivery::Entity::find().from_raw_sql(statement).all(transaction).await?;
     if !found.is_empty() {
-        let until = until.timestamp_micros();
         let mut sql = transaction.sql("update delivery set lease_no = lease_no + 1, ");
-        sql.push("due_at = ").bind(until).push(", lease_until = ").bind(until).push(" where update_id in ");
+        sql.leased(DueTable::Deliveries, lease_now, length).push(" where update_id in ");
         sql.bind_list(in_few_lengths(found.iter().map(|row| row.update_id))).run(transaction).await?;
     }
     Ok(found)
@@ -181,7 +181,7 @@ pub(super) fn due(
     backend: DbBackend,
     shares: &[EndpointClaim],
     now: DateTime<Utc>,
-    lease_now: DateTime<Utc>,
+    lease_now: LeaseNow,
 ) -> Option<sea_orm::Statement> {
     let filler = EndpointClaim { count: 0, ..*shares.last()? };
     let mut sql = Sql::new(backend, "");
@@ -190,7 +190,7 @@ pub(super) fn due(
         sql.push(if number == 0 { "" } else { " union all " });
         sql.push("select * from (select * from delivery where endpoint_id = ").bind(share.endpoint_id.0);
         sql.push(" and due_at <= ").bind(now.timestamp_micros());
-        sql.push(" and (lease_until is null or lease_until <= ").bind(lease_now.timestamp_micros()).push(")");
+        sql.push(" and ").unleased(lease_now);
         sql.push(" order by due_at, sequence limit ").count(share.count as u64);
         sql.lock_skipping().push(&format!(") as share_{number}"));
     }

@@ -15,6 +15,7 @@ use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::deliveries::by_account;
 use super::endpoint_health::healths;
 use crate::StoreError;
+use crate::claims::lease_new;
 use crate::database::leases::Leases;
 use crate::database::write_transaction::WriteTransaction;
 use crate::secrets::webhook_secrets::secrets_of;
@@ -117,9 +118,7 @@ pub(crate) async fn claim_new<'a>(
             && let Some(claimed) = common.claimed(row, Bytes::copy_from_slice(body.as_bytes()), lease_until, false)?
         {
             claims.written.claimed.push(claimed);
-            row.lease_no += 1;
-            row.lease_until = Some(until_by_database.timestamp_micros());
-            row.due_at = row.lease_until;
+            lease_new(row, until_by_database);
         } else if left.insert(endpoint_id) {
             claims.written.waiting.push(WaitingEndpoint { endpoint_id, account_id, due_at: now, health: fares });
         }

@@ -17,6 +17,7 @@ use uuid::Uuid;
 
 use super::redeliveries::{has_left, left_with_turns, take_turn};
 use crate::database::if_present::IfPresent;
+use crate::database::leases::LeaseNow;
 use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::database::{bulk, rows};
@@ -238,7 +239,7 @@ pub(super) fn counting(backend: DbBackend, range: &RecoveryRange, now: DateTime<
 
 fn waits_for_retry(sql: &mut Sql, now: DateTime<Utc>, lease_now: DateTime<Utc>) {
     sql.push("state = 'pending' and attempts > 0 and due_at > ").bind(now.timestamp_micros());
-    sql.push(" and (lease_until is null or lease_until <= ").bind(lease_now.timestamp_micros()).push(")");
+    sql.push(" and ").unleased(LeaseNow::Micros(lease_now.timestamp_micros()));
 }
 
 fn within(sql: &mut Sql, range: &RecoveryRange, created_at: &str) {

@@ -15,6 +15,7 @@ use super::waiting_endpoints::WAITING;
 use super::{counts, endpoint_alerts};
 use crate::database::bulk::{execute_all, insertions};
 use crate::database::if_present::IfPresent;
+use crate::database::leases::LeaseNow;
 use crate::feeds::set_ups;
 use crate::reminders::retention::old_updates;
 use crate::{DatabaseSettings, Store, StoreRules};
@@ -162,7 +163,8 @@ fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)
     };
     let share =
         |number| EndpointClaim { endpoint_id: EndpointId(id(2, number)), account_id: one, count: 8, probe_since: None };
-    let claim = due(backend, &[share(2), share(102)], now, now).expect("a statement");
+    let claim =
+        due(backend, &[share(2), share(102)], now, LeaseNow::Micros(now.timestamp_micros())).expect("a statement");
     vec![
         ("the log of an account", log(of_account), "delivery_log"),
         (

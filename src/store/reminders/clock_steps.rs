@@ -11,6 +11,7 @@ use entity::radar;
 use uuid::Uuid;
 
 use crate::accounts::lock_accounts;
+use crate::claims::DueTable;
 use crate::database::leases::micros;
 use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
@@ -93,7 +94,8 @@ impl Store {
     async fn settle_feeds_ahead(&self, transaction: &WriteTransaction) -> Result<u64, StoreError> {
         let length = self.leases.length();
         let mut leased = transaction.sql("update feed set ");
-        leased.leased(&self.leases, "next_poll_at").push(" where lease_until > ").now_after(self.leases.now(), length);
+        leased.leased(DueTable::Feeds, self.leases.now(), length).push(" where lease_until > ");
+        leased.now_after(self.leases.now(), length);
         let settled = leased.run(transaction).await?;
         // Of one that rests, of one that fails, of any other.
         let longest = |sql: &mut Sql| {
@@ -116,9 +118,10 @@ impl Store {
         transaction: &WriteTransaction,
         now: DateTime<Utc>,
     ) -> Result<u64, StoreError> {
+        let length = self.leases.length();
         let mut leased = transaction.sql("update set_up set ");
-        leased.leased(&self.leases, "due_at").push(" where lease_until > ");
-        let mut settled = leased.now_after(self.leases.now(), self.leases.length()).run(transaction).await?;
+        leased.leased(DueTable::SetUps, self.leases.now(), length).push(" where lease_until > ");
+        let mut settled = leased.now_after(self.leases.now(), length).run(transaction).await?;
         let waits: Vec<i64> = FailedAttempts::longest_waits().into_iter().map(micros).collect();
         let mut due = transaction.sql("update set_up set due_at = ");
         due.now(self.leases.now()).push(" + ").by_count("failures", &waits);
@@ -136,10 +139,10 @@ impl Store {
         DeliveryWaits { lease, retries }: &DeliveryWaits,
         now: DateTime<Utc>,
     ) -> Result<u64, StoreError> {
-        let until = (self.leases.instant(transaction).await? + *lease).timestamp_micros();
-        let mut leased = transaction.sql("update delivery set lease_until = ");
-        leased.bind(until).push(", due_at = ").bind(until).push(" where due_at is not null and lease_until > ");
-        let mut settled = leased.bind(until).run(transaction).await?;
+        let (now_of_leases, length) = (self.leases.now(), lease.to_std().unwrap_or_default());
+        let mut leased = transaction.sql("update delivery set ");
+        leased.leased(DueTable::Deliveries, now_of_leases, length).push(" where due_at is not null and lease_until > ");
+        let mut settled = leased.now_after(now_of_leases, length).run(transaction).await?;
         // What is due since it was made waits for nothing; what was made due anew, for its turn at its host.
         let turn = self.rules.redeliveries.longest_wait();
         let waits = std::iter::once(&turn).chain(retries);

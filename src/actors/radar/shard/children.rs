@@ -14,7 +14,7 @@ use chrono::{DateTime, Utc};
 use super::{RadarShard, ShardMessage};
 use crate::ledger::LedgerError;
 use crate::radar::actor::{ChildGuard, RadarActor, Request};
-use crate::radar::turn::Next;
+use crate::radar::outcome::{Next, TurnError};
 use crate::runtime::mailbox::Mailbox;
 use crate::runtime::metrics::Kind;
 use domain::ids::{AccountId, RadarId};
@@ -34,7 +34,14 @@ pub(super) struct Child {
     sent: u64,
     crashes: u32,
     /// The renewal that its actor waits for, or has its account decide.
-    renewal_at: Option<DateTime<Utc>>,
+    pub(super) renewal_at: Option<DateTime<Utc>>,
+}
+
+impl Child {
+    /// Whether it has handled all that was sent to it: no request is on its way.
+    pub(super) const fn has_handled(&self, handled: u64) -> bool {
+        self.sent == handled
+    }
 }
 
 impl RadarShard {
@@ -85,12 +92,8 @@ impl RadarShard {
         self.children.insert(radar_id, child);
     }
 
-    /// Lets an idle radar go, unless a request is on its way to the actor.
-    pub(super) fn let_go(&mut self, radar_id: RadarId, generation: u64, handled: u64, context: &mut Context<Self>) {
-        let is_idle = |child: &Child| child.generation == generation && child.sent == handled;
-        if !self.children.get(&radar_id).is_some_and(is_idle) {
-            return;
-        }
+    /// Lets an idle radar go.
+    pub(super) fn let_go(&mut self, radar_id: RadarId, context: &mut Context<Self>) {
         let Some(child) = self.children.remove(&radar_id) else { return };
         if child.crashes > 0 {
             self.note_recovery(child.account_id, radar_id, child.crashes, context);
@@ -104,6 +107,7 @@ impl RadarShard {
     pub(super) fn note_crash(&mut self, radar_id: RadarId, context: &mut Context<Self>) {
         let Some(child) = self.children.get_mut(&radar_id) else { return };
         child.mailbox = None;
+        child.renewal_at = None;
         child.crashes += 1;
         let (account_id, crashes) = (child.account_id, child.crashes);
         let actor_metrics = self.parts.actor_metrics.clone();
@@ -144,6 +148,7 @@ impl RadarShard {
 fn refuse(request: Request) {
     match request {
         Request::Wake | Request::WakeAt(_) | Request::Retire => {}
+        Request::SetUp(_, answer) => drop(answer.send(Err(TurnError::NotBegun))),
         Request::Deactivate(answer) => drop(answer.send(Err(LedgerError::Unavailable))),
         Request::Ingest(_, answer) => drop(answer.send(Err(LedgerError::Unavailable))),
     }

@@ -14,17 +14,17 @@ use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, SpawnHandle, 
 use chrono::{DateTime, Utc};
 
 use super::actor::{Report, Request};
-use super::parts::{SharedParts, WINDOW};
-use super::set_ups::SetUpsHandle;
-use super::turn::Next;
+use super::outcome::Next;
+use super::parts::{READ_AFTER, SharedParts, WINDOW};
 use crate::ledger::LedgerError;
+use crate::runtime::due_work::WorkHandle;
 use crate::runtime::mailbox::{Mailbox, Posted};
 use crate::runtime::supervisor::ExitGuard;
 use children::Child;
 use domain::account::Outcome;
 use domain::ids::{AccountId, RadarId};
 use domain::radar::SetUp;
-use store::{Decisions, Submission, Wake};
+use store::{ClaimedSetUp, Decisions, Submission, Wake};
 use tokio::sync::oneshot;
 use window::Window;
 
@@ -68,7 +68,7 @@ pub struct RadarShard {
     shard: i64,
     itself: Mailbox<ShardMessage>,
     children: HashMap<RadarId, Child>,
-    set_ups: SetUpsHandle,
+    set_ups: WorkHandle<ClaimedSetUp>,
     next_generation: u64,
     life: Rc<()>,
     /// When the window is read next.
@@ -92,7 +92,7 @@ impl RadarShard {
         parts: SharedParts,
         shard: i64,
         itself: Mailbox<ShardMessage>,
-        set_ups: SetUpsHandle,
+        set_ups: WorkHandle<ClaimedSetUp>,
         guard: ExitGuard,
     ) -> Self {
         Self {
@@ -165,6 +165,26 @@ impl RadarShard {
         });
     }
 
+    fn note_report(&mut self, radar_id: RadarId, generation: u64, report: Report, context: &mut Context<Self>) {
+        let current = self.children.get_mut(&radar_id).filter(|child| child.generation == generation);
+        match (report, current) {
+            (Report::Idle { handled, next_at }, current) => {
+                if current.is_some_and(|child| child.has_handled(handled)) {
+                    self.let_go(radar_id, context);
+                }
+                if let Some(next_at) = next_at {
+                    self.read_window_at(next_at - WINDOW, context);
+                }
+            }
+            (Report::Renewed, Some(child)) => {
+                child.renewal_at = None;
+                self.read_window_at(self.parts.clock.now() + READ_AFTER, context);
+            }
+            (Report::Exited { panicked: true }, Some(_)) => self.note_crash(radar_id, context),
+            (Report::Renewed | Report::Exited { .. }, _) => {}
+        }
+    }
+
     /// Hands a reminder to its radar, unless that is at work and knows it, or finds it by itself.
     fn expect_wake(&mut self, wake: Wake) {
         let Wake { account_id, radar_id, wake_at, is_renewal } = wake;
@@ -184,17 +204,8 @@ impl Handler<Posted<ShardMessage>> for RadarShard {
             ShardMessage::Request { account_id, radar_id, request } => self.pass_on(account_id, radar_id, request),
             ShardMessage::Submit { submission, answer } => self.submit(submission, answer),
             ShardMessage::Ahead(wake_at) => self.read_window_at(wake_at - WINDOW, context),
-            ShardMessage::Report { radar_id, generation, report: Report::Idle { handled, next_at } } => {
-                self.let_go(radar_id, generation, handled, context);
-                if let Some(next_at) = next_at {
-                    self.read_window_at(next_at - WINDOW, context);
-                }
-            }
-            ShardMessage::Report { radar_id, generation, report: Report::Exited { panicked } } => {
-                let is_current = self.children.get(&radar_id).is_some_and(|child| child.generation == generation);
-                if is_current && panicked {
-                    self.note_crash(radar_id, context);
-                }
+            ShardMessage::Report { radar_id, generation, report } => {
+                self.note_report(radar_id, generation, report, context);
             }
         }
     }

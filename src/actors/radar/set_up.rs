@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
-use super::OnFinished;
+use super::outcome::{Next, TurnError};
+use super::parts::RadarParts;
+use super::profiles::Keep;
 use crate::feeds::PollFailure;
-use crate::radar::parts::RadarParts;
-use crate::radar::profiles::Keep;
-use crate::radar::turn::TurnError;
 use domain::account::{FinishSetUp, SetUpFinished, SetUpOutcome};
 use domain::ids::FeedId;
 use domain::radar::set_up::{NextStep, Obstacle};
@@ -26,30 +25,21 @@ struct Failure {
     message: String,
 }
 
-/// Makes the attempt that was claimed; finishes the set-up, or notes when the next attempt is due.
-pub(super) async fn run(parts: &RadarParts, on_finished: &OnFinished, claimed: &ClaimedSetUp) {
-    if let Err(error) = attempt(parts, on_finished, claimed).await {
-        let radar_id = claimed.radar_id;
-        tracing::warn!(%radar_id, %error, "a set-up could not finish and is repeated");
-        // The error says nothing about the target, and the attempt has ended.
-        let ended = ClaimedSetUp { open_attempts: 0, ..claimed.clone() };
-        if let Err(error) = parts.store.release_set_ups(&[ended], error.repeat_after()).await {
-            tracing::warn!(%radar_id, %error, "a set-up is left to the end of its lease");
-        }
-    }
-}
-
-async fn attempt(parts: &RadarParts, on_finished: &OnFinished, claimed: &ClaimedSetUp) -> Result<(), TurnError> {
+/// Makes the attempt that was claimed: finishes the set-up, or notes when the next attempt is due. Answers what the radar has
+/// to do then.
+pub(super) async fn attempt(parts: &RadarParts, claimed: &ClaimedSetUp) -> Result<Next, TurnError> {
     let radar = parts.store.radar(claimed.account_id, claimed.radar_id).await?.map(|(radar, _)| radar);
     let waits = |radar: &Radar| radar.set_up == SetUp::Pending && radar.is_watching(parts.clock.now());
     let Some(radar) = radar.filter(waits) else {
-        return Ok(parts.store.forget_set_up(claimed).await?);
+        parts.store.forget_set_up(claimed).await?;
+        return Ok(Next::Nothing);
     };
-    if attempts::is_to_blame(claimed.open_attempts) {
-        let message = format!("Reading the target ended the service {} times.", claimed.open_attempts);
-        tracing::warn!(radar_id = %radar.radar_id, attempts = claimed.open_attempts, "set-ups of a radar end the process");
+    if attempts::is_to_blame(claimed.claim.open_attempts) {
+        let attempts = claimed.claim.open_attempts;
+        let message = format!("Reading the target ended the service {attempts} times.");
+        tracing::warn!(radar_id = %radar.radar_id, attempts, "set-ups of a radar end the process");
         let reason = FailureReason::SourceInaccessible;
-        return finish(parts, on_finished, claimed, SetUpOutcome::Failed { reason, message }).await;
+        return finish(parts, claimed, SetUpOutcome::Failed { reason, message }).await;
     }
     if let Some(domain) = radar.wanted.target.domain() {
         parts.faults.pass("set_up.attempt", &domain.as_str());
@@ -63,28 +53,26 @@ async fn attempt(parts: &RadarParts, on_finished: &OnFinished, claimed: &Claimed
         }),
     };
     let Failure { obstacle, message } = match found {
-        Ok(feeds) => return finish(parts, on_finished, claimed, SetUpOutcome::Ready(feeds)).await,
+        Ok(feeds) => return finish(parts, claimed, SetUpOutcome::Ready(feeds)).await,
         Err(failure) => failure,
     };
     let mut failed = claimed.failed;
     match failed.add(obstacle, parts.clock.now()) {
-        NextStep::TryAgain(wait) => Ok(parts.store.postpone_set_up(claimed, failed, &message, wait).await?),
+        NextStep::TryAgain(wait) => {
+            parts.store.postpone_set_up(claimed, failed, &message, wait).await?;
+            Ok(Next::Nothing)
+        }
         NextStep::Fail(reason) => {
             tracing::info!(radar_id = %radar.radar_id, reason = reason.as_str(), "a radar could not be set up");
-            finish(parts, on_finished, claimed, SetUpOutcome::Failed { reason, message }).await
+            finish(parts, claimed, SetUpOutcome::Failed { reason, message }).await
         }
     }
 }
 
-async fn finish(
-    parts: &RadarParts,
-    on_finished: &OnFinished,
-    claimed: &ClaimedSetUp,
-    outcome: SetUpOutcome,
-) -> Result<(), TurnError> {
+async fn finish(parts: &RadarParts, claimed: &ClaimedSetUp, outcome: SetUpOutcome) -> Result<Next, TurnError> {
     let has_feeds = matches!(&outcome, SetUpOutcome::Ready(feeds) if !feeds.is_empty());
-    let &ClaimedSetUp { account_id, radar_id, lease_no, .. } = claimed;
-    let finish = FinishSetUp { radar_id, lease_no, outcome };
+    let &ClaimedSetUp { account_id, radar_id, claim, .. } = claimed;
+    let finish = FinishSetUp { radar_id, lease_no: claim.lease_no, outcome };
     let SetUpFinished(radar) = parts.ledger.ask(account_id, finish).await??;
     // Its feeds have a reader only now.
     if has_feeds {
@@ -94,8 +82,7 @@ async fn finish(
         // The account was stopped during the attempt, or the claim was lost; a lost claim needs no release.
         return Err(TurnError::NotNow);
     }
-    on_finished(&radar);
-    Ok(())
+    Ok(Next::of(&radar))
 }
 
 /// Discovery, then a first look at each feed. What is there now is the silent baseline (decision 7.2).

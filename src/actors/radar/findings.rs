@@ -1,0 +1,98 @@
+//! Findings of a radar: items of its feeds that it has not read, and what providers push. The ledger decides what is
+//! published and charged.
+
+use super::outcome::TurnError;
+use super::parts::RadarParts;
+use crate::ledger::LedgerError;
+use domain::account::{CursorMove, Decision, Finding, Origin, Report, ReportOutcome};
+use domain::content::event::FindingEvent;
+use domain::ids::{AccountId, RadarId, record_id};
+use domain::radar::Radar;
+use domain::radar::filter::Role;
+use domain::radar::presence::Showing;
+use domain::radar_type::RadarType;
+use store::{FeedCursor, LogItem};
+
+/// How many items of a feed one intent carries at most.
+const ITEMS_MAX: u64 = 100;
+/// How many bytes of content one intent carries at most, unless a single item has more.
+const INTENT_BYTES_MAX: usize = 1024 * 1024;
+/// How many items of a feed one turn reads at most; then other radars have a turn.
+const TURN_ITEMS_MAX: usize = 1_000;
+/// Reports the unread items that the radar wants and that are not older than itself; its cursor moves in the same
+/// transaction. A radar that holds as many findings as a day allows reads no further. Answers whether more is left than one
+/// turn reads.
+pub(super) async fn read_feed(parts: &RadarParts, radar: &mut Radar, cursor: &FeedCursor) -> Result<bool, TurnError> {
+    let (mut read_seq, mut read) = (cursor.read_seq, 0);
+    let source = parts.catalog.get(&cursor.source_id);
+    let shows = source.map_or(Showing::SNAPSHOT, |source| source.shows);
+    while read_seq < cursor.head_seq && radar.daily.full_since.is_none() {
+        if read >= TURN_ITEMS_MAX {
+            return Ok(true);
+        }
+        let mut items = parts.store.items_after(cursor.feed_id, read_seq, ITEMS_MAX).await?;
+        items.truncate(within(items.iter().map(|item| item.content.len())));
+        let Some(to_seq) = items.last().map(|item| item.seq) else { return Ok(false) };
+        read += items.len();
+        let all = items.len();
+        let is_baseline = |item: &LogItem| shows.is_baseline(item.dated_at, radar.created_at);
+        let older = items.extract_if(.., |item| is_baseline(item)).count();
+        let wanted = items.into_iter().filter(|item| radar.wanted.wants(&item.role, &item.content));
+        let findings: Vec<Finding> =
+            wanted.map(|item| finding(&cursor.source_id, radar.wanted.radar_type, item)).collect();
+        let filtered = u32::try_from(all - findings.len()).unwrap_or(u32::MAX);
+        let cursor_move = CursorMove { feed_id: cursor.feed_id, from_seq: read_seq, to_seq, filtered };
+        let command = Report { radar_id: radar.radar_id, findings, cursor: Some(cursor_move) };
+        match parts.ledger.ask(radar.account_id, command).await? {
+            Ok(outcome) if outcome.is_watching && !outcome.is_stale && !outcome.is_full => {
+                radar.daily = outcome.daily;
+                let figures = parts.scanner.figures();
+                figures.note_findings(&cursor.source_id, outcome.published.len());
+                figures.note_older(&cursor.source_id, older);
+                read_seq = to_seq;
+            }
+            _ => return Ok(false),
+        }
+    }
+    Ok(false)
+}
+
+/// How many items of these lengths one intent carries.
+fn within(lengths: impl Iterator<Item = usize>) -> usize {
+    let mut bytes = 0;
+    let mut fits = |length: usize| {
+        bytes += length;
+        bytes <= INTENT_BYTES_MAX
+    };
+    lengths.take_while(|length| fits(*length)).count().max(1)
+}
+
+/// Reports what a provider pushed, as far as the radar wants it. What is pushed again is a duplicate.
+pub(super) async fn report_pushed(
+    parts: &RadarParts,
+    account_id: AccountId,
+    radar_id: RadarId,
+    findings: Vec<(Finding, Role)>,
+) -> Result<Decision<ReportOutcome>, LedgerError> {
+    let radar = match parts.store.radar(account_id, radar_id).await {
+        Ok(radar) => radar.map(|(radar, _)| radar.wanted),
+        Err(error) => {
+            tracing::warn!(%radar_id, %error, "pushed findings could not be filtered");
+            return Err(LedgerError::Unavailable);
+        }
+    };
+    let is_wanted =
+        |(finding, role): &(Finding, Role)| radar.as_ref().is_none_or(|wanted| wanted.wants(role, &finding.content));
+    let findings = findings.into_iter().filter(is_wanted).map(|(finding, _)| finding).collect();
+    parts.ledger.ask(account_id, Report { radar_id, findings, cursor: None }).await
+}
+
+fn finding(source_id: &str, radar_type: RadarType, item: LogItem) -> Finding {
+    Finding {
+        record_id: record_id(source_id, &item.native_id),
+        event: FindingEvent::of(radar_type, &item.content),
+        content: item.content,
+        detected_at: item.detected_at,
+        origin: Origin::Web,
+    }
+}
