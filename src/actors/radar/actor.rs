@@ -2,7 +2,7 @@
 //!
 //! What a radar does by itself is a *turn* (`turn`): it reads new items, or ends its grace period. A turn and a renewal
 //! (`renewal`) run outside the mailbox, one at a time; wakes that arrive meanwhile start the next one. Requests of the
-//! owner and of providers go to the ledger at once. What is due within the window of its shard the actor waits for itself;
+//! owner go to the ledger at once. What is due within the window of its shard the actor waits for itself;
 //! its shard lets it go when nothing is. Rules: `domain::account`.
 
 use std::rc::{Rc, Weak};
@@ -16,9 +16,8 @@ use super::turn::{self, Answer, Next};
 use crate::ledger::LedgerError;
 use crate::runtime::mailbox::Posted;
 use crate::runtime::metrics::Resident;
-use domain::account::{Deactivate, Deactivated, Decision, Finding, ReportOutcome};
+use domain::account::{Deactivate, Deactivated, Decision};
 use domain::ids::{AccountId, RadarId};
-use domain::radar::filter::Role;
 
 /// What a radar is asked to do.
 pub enum Request {
@@ -28,8 +27,6 @@ pub enum Request {
     WakeAt(Next),
     /// Its owner ends it.
     Deactivate(Answer<Deactivated>),
-    /// A provider pushed findings.
-    Ingest(Vec<(Finding, Role)>, Answer<ReportOutcome>),
     /// Stop: the shard has let the radar go and has sent nothing since its last report.
     Retire,
 }
@@ -206,10 +203,6 @@ impl Handler<Posted<Request>> for RadarActor {
             Request::WakeAt(next) => self.wait_for(next, context),
             Request::Deactivate(answer) => {
                 let asking = async move { parts.ledger.ask(account_id, Deactivate { radar_id }).await };
-                self.ask(asking, answer, context);
-            }
-            Request::Ingest(findings, answer) => {
-                let asking = async move { turn::report_pushed(&parts, account_id, radar_id, findings).await };
                 self.ask(asking, answer, context);
             }
             Request::Retire => return context.stop(),

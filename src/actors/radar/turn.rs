@@ -10,13 +10,10 @@ use tokio::sync::oneshot;
 use super::parts::{RadarParts, SharedParts};
 use super::renewal;
 use crate::ledger::LedgerError;
-use domain::account::{
-    CommandRejection, CursorMove, Decision, Finding, Origin, Report, ReportOutcome, SettleDue, Settled,
-};
+use domain::account::{CommandRejection, CursorMove, Decision, Finding, Origin, Report, SettleDue, Settled};
 use domain::content::event::FindingEvent;
 use domain::ids::{AccountId, RadarId, record_id};
 use domain::radar::Radar;
-use domain::radar::filter::Role;
 use domain::radar::presence::Showing;
 use domain::radar_type::RadarType;
 use store::faults::InjectedFault;
@@ -208,26 +205,6 @@ fn within(lengths: impl Iterator<Item = usize>) -> usize {
         bytes <= INTENT_BYTES_MAX
     };
     lengths.take_while(|length| fits(*length)).count().max(1)
-}
-
-/// Reports what a provider pushed, as far as the radar wants it. What is pushed again is a duplicate.
-pub(super) async fn report_pushed(
-    parts: &RadarParts,
-    account_id: AccountId,
-    radar_id: RadarId,
-    findings: Vec<(Finding, Role)>,
-) -> Result<Decision<ReportOutcome>, LedgerError> {
-    let radar = match parts.store.radar(account_id, radar_id).await {
-        Ok(radar) => radar.map(|(radar, _)| radar.wanted),
-        Err(error) => {
-            tracing::warn!(%radar_id, %error, "pushed findings could not be filtered");
-            return Err(LedgerError::Unavailable);
-        }
-    };
-    let is_wanted =
-        |(finding, role): &(Finding, Role)| radar.as_ref().is_none_or(|wanted| wanted.wants(role, &finding.content));
-    let findings = findings.into_iter().filter(is_wanted).map(|(finding, _)| finding).collect();
-    parts.ledger.ask(account_id, Report { radar_id, findings, cursor: None }).await
 }
 
 fn finding(source_id: &str, radar_type: RadarType, item: LogItem) -> Finding {

@@ -145,6 +145,5 @@ fn refuse(request: Request) {
     match request {
         Request::Wake | Request::WakeAt(_) | Request::Retire => {}
         Request::Deactivate(answer) => drop(answer.send(Err(LedgerError::Unavailable))),
-        Request::Ingest(_, answer) => drop(answer.send(Err(LedgerError::Unavailable))),
     }
 }
