@@ -42,9 +42,9 @@ pub const UPDATES_RADAR_IDS_MAX: usize = 10;
 /// Entries of the `domain` filter of `GET /v1/updates` (Spec 8.2).
 pub const UPDATES_DOMAINS_MAX: usize = 10;
 /// Largest `limit` of `GET /v1/webhooks/deliveries` and `GET /v1/webhooks/endpoints`.
-pub const DELIVERIES_LIMIT_MAX: u32 = 100;
+pub const DELIVERIES_LIMIT_MAX: u32 = UPDATES_LIMIT_MAX;
 /// `limit` of the same when none is given.
-pub const DELIVERIES_LIMIT_DEFAULT: u32 = 25;
+pub const DELIVERIES_LIMIT_DEFAULT: u32 = UPDATES_LIMIT_DEFAULT;
 /// Days that an update is kept (Spec 6.4, 8.2).
 pub const UPDATE_RETENTION_DAYS: i64 = 60;
 

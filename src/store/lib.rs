@@ -24,6 +24,7 @@ mod reminders;
 mod secrets;
 mod tables;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entity::feed;
@@ -88,6 +89,8 @@ use domain::account::{Alert, Render, Settings};
 use domain::delivery::redelivery::RedeliveryLimits;
 use domain::ids::{FeedId, RadarId};
 use domain::money::pricing::DefaultPrices;
+use domain::radar::Radar;
+use domain::targets::WatchedTarget;
 use feeds::polls::EndedPoll;
 use queries::radar_by_id::RadarReads;
 use secrets::encryption_keys::Vault;
@@ -102,6 +105,7 @@ pub struct Store {
     rules: StoreRules,
     vault: Vault,
     radars_by_id: Coalescer<RadarId, Option<RadarAndPause>>,
+    watched_targets: Coalescer<WatchedTarget, BTreeMap<RadarId, Radar>>,
     ended_polls: Coalescer<EndedPoll, Option<i64>>,
     given_back: Coalescer<GivenBack, ()>,
     new_feeds: Coalescer<feed::Model, ()>,
@@ -111,7 +115,7 @@ pub struct Store {
     /// What a server knows the connections of this process by.
     process: String,
     /// Holds the lock of an SQLite file for as long as the store is open: a second process is refused.
-    _backend: Backend,
+    backend: Backend,
 }
 
 /// Turns an alert into its payload, once; the bytes are frozen from then on.
@@ -153,6 +157,7 @@ impl Store {
             rules,
             vault,
             radars_by_id: Coalescer::new(),
+            watched_targets: Coalescer::new(),
             ended_polls: Coalescer::new(),
             given_back: Coalescer::new(),
             new_feeds: Coalescer::new(),
@@ -160,7 +165,7 @@ impl Store {
             radar_reads: RadarReads::new(&backend),
             faults: Faults::default(),
             process,
-            _backend: backend,
+            backend,
         })
     }
 

@@ -91,6 +91,7 @@ mod renewal_storm;
 mod rotated_while_sending;
 mod secrets;
 mod set_ups;
+mod shared_transactions;
 mod simulated_year;
 mod slow_host;
 mod source_health;

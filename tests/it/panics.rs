@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use config::{ClockMode, Config};
+use domain::ids::{AccountId, RadarId};
 use radar::app::{self, App};
 use serde_json::json;
 use store::faults::Faults;
@@ -46,6 +47,7 @@ fn with_faulty_radars<F: Future<Output = ()>>(panics: u32, body: impl FnOnce(App
 }
 
 struct Parties {
+    account_id: AccountId,
     api: Client,
     operator: Client,
 }
@@ -58,7 +60,8 @@ impl Parties {
         operator.post(&path, &json!({"amount_usd": "10", "payment_ref": "a"})).await.expect_status(201);
         let api = Client::new(&format!("http://{}", app.api_address()))
             .with_header("x-api-key", account.text("/data/api_key"));
-        Self { api, operator }
+        let account_id = AccountId(account.text("/data/account_id").parse().expect("an identifier"));
+        Self { account_id, api, operator }
     }
 
     async fn create(&self) -> String {
@@ -67,11 +70,10 @@ impl Parties {
         made.text("/data/radar_id").to_owned()
     }
 
-    /// Gives the radar's actor a turn: one follows whatever it is asked.
-    async fn wake(&self, radar_id: &str) {
-        let content = json!({"review_content": "Good."});
-        let body = json!({"radar_id": radar_id, "native_id": "1", "source": "reviews_inc", "content": content});
-        self.operator.post("/operator/v1/findings", &body).await.expect_status(202);
+    /// Gives the radar's actor a turn.
+    fn wake(&self, app: &App, radar_id: &str) {
+        let radar_id = RadarId(radar_id.parse().expect("an identifier"));
+        app.shards().wake(self.account_id, radar_id);
     }
 
     async fn figure(&self, name: &str) -> i64 {
@@ -86,7 +88,7 @@ fn a_radar_that_panics_twice_goes_on_all_the_same() {
     with_faulty_radars(2, |app, clock| async move {
         let parties = Parties::meet(&app).await;
         let radar_id = parties.create().await;
-        parties.wake(&radar_id).await;
+        parties.wake(&app, &radar_id);
         clock.advance(chrono::Duration::seconds(30)).await;
         assert_eq!(parties.figure("restarts").await, 2);
         assert_eq!(parties.figure("poisoned").await, 0);
@@ -103,7 +105,7 @@ fn a_radar_that_keeps_panicking_is_marked_and_reported() {
     with_faulty_radars(6, |app, clock| async move {
         let parties = Parties::meet(&app).await;
         let radar_id = parties.create().await;
-        parties.wake(&radar_id).await;
+        parties.wake(&app, &radar_id);
         clock.advance(chrono::Duration::seconds(20)).await;
         let path = format!("/operator/v1/radars/{radar_id}");
         let detail = parties.operator.get(&path).await.expect_status(200);

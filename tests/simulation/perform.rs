@@ -14,7 +14,6 @@ use domain::approval::Approval;
 use domain::content::event::FindingEvent;
 use domain::ids::{AccountId, RadarId, record_id};
 use domain::money::MicroUsd;
-use domain::radar::filter::Role;
 use domain::radar::{GracePeriod, PricingModel, Radar, RadarFilter};
 use domain::radar_type::RadarType;
 use domain::targets::WatchedTarget;
@@ -107,10 +106,9 @@ impl Parties {
         let tell = |radar: &Radar| {
             let (radar_id, account_id, finding) = (radar.radar_id, radar.account_id, finding(radar.wanted.radar_type));
             async move {
-                let findings = vec![(finding.clone(), Role::default())];
-                let answer = self.service.shards.ingest(account_id, radar_id, findings).await;
-                let answer = answer.map(|decision| decision.map(Outcome::Reported));
-                self.check(&Command::Report(Report { radar_id, findings: vec![finding], cursor: None }), &answer);
+                let command = Command::from(Report { radar_id, findings: vec![finding], cursor: None });
+                let answer = self.service.shards.submit(account_id, vec![command.clone()]).await;
+                self.check(&command, &answer.map(|mut decisions| decisions.pop().expect("a decision")));
             }
         };
         let radars = watchers.get(&target).into_iter().flat_map(BTreeMap::values);

@@ -39,13 +39,25 @@ pub(super) enum Settlement {
     Done(SettledUntil),
 }
 
+impl Aftermath {
+    /// Takes out what is about these accounts.
+    pub(super) fn take_of(&mut self, is_of: impl Fn(AccountId) -> bool) -> Self {
+        Self {
+            blocked: self.blocked.extract_if(.., |waiting| is_of(waiting.submission.account_id)).collect(),
+            settling: self.settling.extract_if(.., |(account_id, _)| is_of(*account_id)).collect(),
+            left: self.left.extract_if(.., |account_id| is_of(*account_id)).collect(),
+            is_away: self.is_away,
+        }
+    }
+}
+
 impl Part {
     /// An account that does what it has due.
     pub(super) fn settle_due(account_id: AccountId) -> Self {
         Self::SettleDue(Submission::of(account_id, SettleDue::default()))
     }
 
-    fn submission(&self) -> &Submission {
+    pub(super) fn submission(&self) -> &Submission {
         match self {
             Self::Commands(waiting) => &waiting.submission,
             Self::SettleDue(submission) => submission,

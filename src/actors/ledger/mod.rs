@@ -73,6 +73,9 @@ pub struct LedgerParts {
     pub figures: LedgerFigures,
 }
 
+/// No partition joins a shared transaction that weighs as much already.
+const SHARED_WEIGHT_MAX: usize = 256;
+
 /// Starts the ledger on this thread; it is supervised. `queue` bounds what may wait.
 pub fn start(parts: &LedgerParts, actor_metrics: &ActorMetrics, queue: usize) -> LedgerHandle {
     let mailbox = Mailbox::new(Kind::BalanceLedger, queue, actor_metrics, &parts.clock);
@@ -85,6 +88,8 @@ pub fn start(parts: &LedgerParts, actor_metrics: &ActorMetrics, queue: usize) ->
 pub struct BalanceLedger {
     parts: LedgerParts,
     partitions: Vec<Partition>,
+    /// Whether a transaction runs that several partitions share.
+    is_shared: bool,
     quiet: Quiet,
     draining: Vec<oneshot::Sender<()>>,
     _guard: ExitGuard,
@@ -118,7 +123,7 @@ impl Actor for BalanceLedger {
 impl BalanceLedger {
     fn new(parts: LedgerParts, guard: ExitGuard) -> Self {
         let partitions = (0..parts.partitions.max(1)).map(|_| Partition::default()).collect();
-        Self { parts, partitions, quiet: Quiet::default(), draining: Vec::new(), _guard: guard }
+        Self { parts, partitions, is_shared: false, quiet: Quiet::default(), draining: Vec::new(), _guard: guard }
     }
 
     fn partition_of(&self, account_id: AccountId) -> usize {
@@ -127,38 +132,59 @@ impl BalanceLedger {
 
     /// Commits what waits in a partition, unless a commit runs there; then it is called again when that one ends.
     ///
-    /// While commands come in, one partition at a time settles accounts: the partitions share the machine.
+    /// While commands come in, one partition at a time settles accounts: the partitions share the machine. Partitions in
+    /// which little waits share one transaction at a time, which costs hardly more than one for each of them.
     fn advance(&mut self, partition_no: usize, context: &mut Context<Self>) {
         let settling = match self.partitions.iter().any(|partition| partition.is_settling) {
             _ if self.quiet.is_quiet() => MaySettle::Many,
             true => MaySettle::Not,
             false => MaySettle::Few,
         };
-        let partition = &mut self.partitions[partition_no];
+        let partition = &self.partitions[partition_no];
         self.parts.figures.note_queue(partition_no, partition.queue.len());
-        if partition.is_committing {
+        let is_alone = partition.queue.wants_own_transaction();
+        if partition.is_committing || self.is_shared && !is_alone {
             return;
         }
-        let Some(Group { commands, settlements }) = partition.queue.take(settling) else { return };
-        let renewals_max = self.quiet.note(!commands.is_empty()).min(self.parts.renewals_max);
-        partition.is_committing = true;
-        partition.is_settling = !settlements.is_empty();
-        let group: Vec<Part> =
-            commands.into_iter().map(Part::Commands).chain(settlements.into_iter().map(Part::settle_due)).collect();
+        let mut group = Vec::new();
+        let mut members = if is_alone { vec![partition_no] } else { self.partitions_to_share() };
+        members
+            .retain(|&member| weight(&group) < SHARED_WEIGHT_MAX && self.partitions[member].take(settling, &mut group));
+        if group.is_empty() {
+            return;
+        }
+        self.is_shared |= !is_alone;
+        let has_commands = group.iter().any(|part| matches!(part, Part::Commands(_)));
+        let renewals_max = self.quiet.note(has_commands).min(self.parts.renewals_max);
         let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
         let committing = async move {
             let aftermath = group::commit(&parts, group, renewals_max).await;
             parts.faults.pass("ledger.after_commit", &aftermath.left.len());
             (aftermath, busy)
         };
-        context.spawn(committing.into_actor(self).map(move |(aftermath, _busy), ledger, context| {
-            ledger.partitions[partition_no].settle(aftermath);
+        context.spawn(committing.into_actor(self).map(move |(mut aftermath, _busy), ledger, context| {
+            for member in members {
+                let own = aftermath.take_of(|account_id| ledger.partition_of(account_id) == member);
+                ledger.partitions[member].settle(own);
+            }
+            ledger.is_shared &= is_alone;
             // The other partitions first: they may have waited for their turn to settle accounts.
             for next in 1..=ledger.partitions.len() {
                 ledger.advance((partition_no + next) % ledger.partitions.len(), context);
             }
             ledger.finish_drain();
         }));
+    }
+
+    /// The partitions at rest in which something waits, but little.
+    fn partitions_to_share(&self) -> Vec<usize> {
+        let shares = |partition: &Partition| !partition.is_committing && !partition.queue.wants_own_transaction();
+        self.partitions
+            .iter()
+            .enumerate()
+            .filter(|(_, partition)| shares(partition))
+            .map(|(number, _)| number)
+            .collect()
     }
 
     fn finish_drain(&mut self) {
@@ -176,7 +202,21 @@ impl BalanceLedger {
     }
 }
 
+fn weight(group: &[Part]) -> usize {
+    group.iter().map(|part| part.submission().weight()).sum()
+}
+
 impl Partition {
+    /// Adds what is committed next to a group, and whether that is anything.
+    fn take(&mut self, settling: MaySettle, group: &mut Vec<Part>) -> bool {
+        let Some(Group { commands, settlements }) = self.queue.take(settling) else { return false };
+        self.is_committing = true;
+        self.is_settling = !settlements.is_empty();
+        group.extend(commands.into_iter().map(Part::Commands));
+        group.extend(settlements.into_iter().map(Part::settle_due));
+        true
+    }
+
     fn settle(&mut self, aftermath: Aftermath) {
         self.is_committing = false;
         self.is_settling = false;

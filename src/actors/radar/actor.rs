@@ -2,9 +2,8 @@
 //!
 //! What a radar does by itself is a *turn* (`turn`): it reads new items, or ends its grace period. A turn and a renewal
 //! (`renewal`) run outside the mailbox, one at a time; wakes that arrive meanwhile start the next one. Requests of the
-//! owner and of providers go to the ledger at once, and an attempt of its set-up (`set_up`) keeps nothing waiting. What is
-//! due within the window of its shard the actor waits for itself; its shard lets it go when nothing is. Rules:
-//! `domain::account`.
+//! owner go to the ledger at once, and an attempt of its set-up (`set_up`) keeps nothing waiting. What is due within the
+//! window of its shard the actor waits for itself; its shard lets it go when nothing is. Rules: `domain::account`.
 
 use std::rc::{Rc, Weak};
 
@@ -13,13 +12,12 @@ use chrono::{DateTime, Utc};
 
 use super::outcome::{Answer, Next, SetUpAnswer};
 use super::parts::{SharedParts, WINDOW};
-use super::{ending, findings, renewal, set_up, turn};
+use super::{ending, renewal, set_up, turn};
 use crate::ledger::LedgerError;
 use crate::runtime::mailbox::Posted;
 use crate::runtime::metrics::Resident;
-use domain::account::{Deactivated, Decision, Finding, ReportOutcome};
+use domain::account::{Deactivated, Decision};
 use domain::ids::{AccountId, RadarId};
-use domain::radar::filter::Role;
 use store::ClaimedSetUp;
 
 /// What a radar is asked to do.
@@ -32,8 +30,6 @@ pub enum Request {
     SetUp(ClaimedSetUp, SetUpAnswer),
     /// Its owner ends it.
     Deactivate(Answer<Deactivated>),
-    /// A provider pushed findings.
-    Ingest(Vec<(Finding, Role)>, Answer<ReportOutcome>),
     /// Stop: the shard has let the radar go and has sent nothing since its last report.
     Retire,
 }
@@ -237,10 +233,6 @@ impl Handler<Posted<Request>> for RadarActor {
             Request::SetUp(claimed, answer) => self.set_up(claimed, answer, context),
             Request::Deactivate(answer) => {
                 let asking = async move { ending::deactivate(&parts, account_id, radar_id).await };
-                self.ask(asking, answer, context);
-            }
-            Request::Ingest(findings, answer) => {
-                let asking = async move { findings::report_pushed(&parts, account_id, radar_id, findings).await };
                 self.ask(asking, answer, context);
             }
             Request::Retire => return context.stop(),

@@ -1,14 +1,11 @@
-//! Findings of a radar: items of its feeds that it has not read, and what providers push. The ledger decides what is
-//! published and charged.
+//! Findings of a radar: the items of its feeds that it has not read. The ledger decides what is published and charged.
 
 use super::outcome::TurnError;
 use super::parts::RadarParts;
-use crate::ledger::LedgerError;
-use domain::account::{CursorMove, Decision, Finding, Origin, Report, ReportOutcome};
+use domain::account::{CursorMove, Finding, Origin, Report};
 use domain::content::event::FindingEvent;
-use domain::ids::{AccountId, RadarId, record_id};
+use domain::ids::record_id;
 use domain::radar::Radar;
-use domain::radar::filter::Role;
 use domain::radar::presence::Showing;
 use domain::radar_type::RadarType;
 use store::{FeedCursor, LogItem};
@@ -19,6 +16,7 @@ const ITEMS_MAX: u64 = 100;
 const INTENT_BYTES_MAX: usize = 1024 * 1024;
 /// How many items of a feed one turn reads at most; then other radars have a turn.
 const TURN_ITEMS_MAX: usize = 1_000;
+
 /// Reports the unread items that the radar wants and that are not older than itself; its cursor moves in the same
 /// transaction. A radar that holds as many findings as a day allows reads no further. Answers whether more is left than one
 /// turn reads.
@@ -65,26 +63,6 @@ fn within(lengths: impl Iterator<Item = usize>) -> usize {
         bytes <= INTENT_BYTES_MAX
     };
     lengths.take_while(|length| fits(*length)).count().max(1)
-}
-
-/// Reports what a provider pushed, as far as the radar wants it. What is pushed again is a duplicate.
-pub(super) async fn report_pushed(
-    parts: &RadarParts,
-    account_id: AccountId,
-    radar_id: RadarId,
-    findings: Vec<(Finding, Role)>,
-) -> Result<Decision<ReportOutcome>, LedgerError> {
-    let radar = match parts.store.radar(account_id, radar_id).await {
-        Ok(radar) => radar.map(|(radar, _)| radar.wanted),
-        Err(error) => {
-            tracing::warn!(%radar_id, %error, "pushed findings could not be filtered");
-            return Err(LedgerError::Unavailable);
-        }
-    };
-    let is_wanted =
-        |(finding, role): &(Finding, Role)| radar.as_ref().is_none_or(|wanted| wanted.wants(role, &finding.content));
-    let findings = findings.into_iter().filter(is_wanted).map(|(finding, _)| finding).collect();
-    parts.ledger.ask(account_id, Report { radar_id, findings, cursor: None }).await
 }
 
 fn finding(source_id: &str, radar_type: RadarType, item: LogItem) -> Finding {

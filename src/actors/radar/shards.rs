@@ -16,9 +16,8 @@ use crate::runtime::mailbox::Mailbox;
 use crate::runtime::metrics::{ActorMetrics, Kind};
 use crate::runtime::supervisor::supervise;
 use clock::Clock;
-use domain::account::{AccountCommand, Deactivated, Decision, Finding, ReportOutcome};
+use domain::account::{AccountCommand, Deactivated, Decision};
 use domain::ids::{AccountId, RadarId};
-use domain::radar::filter::Role;
 use domain::scheduling::shards::{SHARDS, shard_of};
 use store::{ClaimedSetUp, Submission};
 use tokio::sync::oneshot;
@@ -116,19 +115,6 @@ impl Shards {
         radar_id: RadarId,
     ) -> Result<Decision<Deactivated>, LedgerError> {
         self.ask(account_id, radar_id, Request::Deactivate).await
-    }
-
-    /// Reports what a provider pushed to a radar, as far as its filter wants it.
-    ///
-    /// # Errors
-    /// [`LedgerError`]; the same findings can be pushed again.
-    pub async fn ingest(
-        &self,
-        account_id: AccountId,
-        radar_id: RadarId,
-        findings: Vec<(Finding, Role)>,
-    ) -> Result<Decision<ReportOutcome>, LedgerError> {
-        self.ask(account_id, radar_id, |answer| Request::Ingest(findings, answer)).await
     }
 
     async fn ask<O>(

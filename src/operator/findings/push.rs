@@ -5,10 +5,12 @@
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use super::pushed::{Pushed, note, reported};
+use super::pushed::{FILTERED, Pushed, note, radar_outcome, reported};
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
+use actors::ledger::LedgerError;
+use domain::account::Report;
 use domain::radar::Radar;
 use wire::operator::push::{self, PushRecord, RadarOutcome, TAKEN};
 
@@ -19,7 +21,7 @@ const REPORTS_AT_ONCE: usize = 64;
 pub(crate) async fn push(mut call: Call) -> Answer {
     let body = call.body().await?.value;
     let push = push::parse(&body)?;
-    let watchers = call.state.shared.store.all_watchers([&push.target]).await?;
+    let watchers = call.state.shared.store.watchers(&push.target).await?;
     let pushed = Pushed::of(&push, &watchers, &call.state.shared.catalog, call.now())?;
     let reports = pushed.radars.iter().map(|radar| report(&call, radar, &pushed));
     let data: Vec<RadarOutcome> = stream::iter(reports).buffered(REPORTS_AT_ONCE).try_collect().await?;
@@ -27,8 +29,13 @@ pub(crate) async fn push(mut call: Call) -> Answer {
     call.fields(202, TAKEN, PushRecord { record_id: pushed.finding.record_id, data })
 }
 
+/// What is asked for never changes, so a radar's filter needs no look at the radar as it is now; the ledger takes that.
 async fn report(call: &Call, radar: &Radar, pushed: &Pushed<'_>) -> Result<RadarOutcome, Failure> {
-    let findings = vec![(pushed.finding.clone(), pushed.role.clone())];
-    let report = call.state.shared.shards.ingest(radar.account_id, radar.radar_id, findings).await??;
+    if !pushed.is_wanted_by(radar) {
+        return Ok(radar_outcome(radar, FILTERED, None));
+    }
+    let report = Report { radar_id: radar.radar_id, findings: vec![pushed.finding.clone()], cursor: None };
+    let decisions = call.state.shared.shards.submit(radar.account_id, vec![report]).await?;
+    let report = decisions.into_iter().next().ok_or(LedgerError::Gone)??;
     Ok(reported(radar, &report))
 }

@@ -104,7 +104,7 @@ impl<'a> Batch<'a> {
         for (finding, entry) in self.0.iter().enumerate() {
             let Ok(Entry { pushed, .. }) = entry else { continue };
             for (radar, watching) in pushed.radars.iter().enumerate() {
-                if watching.wanted.wants(&pushed.role, &pushed.finding.content) {
+                if pushed.is_wanted_by(watching) {
                     wanted.push((watching.account_id, pushed.finding.content.len(), Offer { finding, radar }));
                 }
             }

@@ -62,6 +62,11 @@ impl<'a> Pushed<'a> {
         };
         Ok(Self { source_id: source.clone(), finding, role, radars })
     }
+
+    /// Whether the filter of a radar lets it through.
+    pub(super) fn is_wanted_by(&self, radar: &Radar) -> bool {
+        radar.wanted.wants(&self.role, &self.finding.content)
+    }
 }
 
 /// The content in the form in which findings carry it.

@@ -5,6 +5,8 @@ pub(super) mod kept_answers;
 pub(super) mod money_settings;
 pub(super) mod prices;
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
 use entity::account;
 use sea_orm::sea_query::LockType;
@@ -147,14 +149,17 @@ pub(crate) async fn lock_account(transaction: &WriteTransaction, account_id: Acc
     Ok(())
 }
 
-/// Locks accounts in ascending order, as everybody does.
+/// Locks accounts in ascending order, as everybody does; answers their rows.
 pub(crate) async fn lock_accounts(
     transaction: &WriteTransaction,
     accounts: impl Iterator<Item = Uuid>,
-) -> Result<(), StoreError> {
-    let locked = account::Entity::find().filter(account::Column::AccountId.is_in(in_few_lengths(accounts)));
-    locked.order_by_asc(account::Column::AccountId).lock(LockType::NoKeyUpdate).all(transaction).await?;
-    Ok(())
+) -> Result<Vec<account::Model>, StoreError> {
+    let ids: BTreeSet<Uuid> = accounts.collect();
+    let query = account::Entity::find()
+        .filter(account::Column::AccountId.is_in(in_few_lengths(ids)))
+        .order_by_asc(account::Column::AccountId)
+        .lock(LockType::NoKeyUpdate);
+    Ok(query.all(transaction).await?)
 }
 
 fn account_of(row: account::Model) -> Result<Account, StoreError> {

@@ -5,7 +5,7 @@ use sea_orm::{EntityTrait, Set};
 
 use crate::database::statement::Statements;
 use crate::tables::accounts::balance_alerts;
-use crate::tables::updates::balance_alert;
+use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::ids::AccountId;
 use domain::money::MicroUsd;
@@ -65,6 +65,7 @@ impl Store {
             .bind(account_id.0)
             .push(" order by tx_seq desc, threshold_micros limit ")
             .count(limit);
-        self.clock.io(sql.models(&self.read)).await?.into_iter().map(balance_alert).collect()
+        let found: Vec<balance_alert::Model> = self.clock.io(sql.models(&self.read)).await?;
+        found.into_iter().map(|row| balance_alert::Entity::value(row).map(|(alert, _)| alert)).collect()
     }
 }

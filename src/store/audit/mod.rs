@@ -169,5 +169,5 @@ async fn checkpoint(
 
 async fn months(account_id: Uuid, snapshot: &DatabaseTransaction) -> Result<BTreeMap<String, UsageDelta>, StoreError> {
     let found = usage_month::Entity::find().filter(usage_month::Column::AccountId.eq(account_id)).all(snapshot).await?;
-    Ok(found.into_iter().map(money::usage).collect())
+    found.into_iter().map(money::usage).collect()
 }

@@ -1,24 +1,25 @@
 //! The rows of a commit, made of what accounts want written.
 
-use std::collections::BTreeMap;
-
 use chrono::{DateTime, Utc};
 use entity::{
     account, approval, balance_alert, bound_alert, delivery, endpoint, finding_seen, held_finding, kept_answer,
     ledger_entry, ledger_tx, lot, radar, radar_feed, radar_update, set_up, type_pause, usage_month,
 };
+use sea_orm::{EntityTrait, ModelTrait};
 use uuid::Uuid;
 
 use crate::RenderAlert;
 use crate::outbox::hand_over::NewDeliveries;
-use crate::tables::{accounts, deliveries, feeds, findings, holds, kept_answers, money, radars, updates};
-use domain::account::{AccountState, Alert, Changes, MovedCursor};
-use domain::ids::{AccountId, FeedId, RadarId};
+use crate::tables::findings::Seen;
+use crate::tables::stored::Stored;
+use crate::tables::{accounts, deliveries, feeds, radars, updates};
+use domain::account::{AccountState, Alert, Changes, MovedCursor, SeenFinding};
+use domain::ids::{AccountId, RadarId};
 
 /// The rows of a commit, table by table.
 #[derive(Default)]
 pub(crate) struct Batch {
-    pub(crate) now_micros: i64,
+    pub(crate) now: DateTime<Utc>,
     pub(crate) accounts: Vec<account::Model>,
     pub(crate) ledger_txs: Vec<ledger_tx::Model>,
     pub(super) entries: Vec<ledger_entry::Model>,
@@ -45,7 +46,7 @@ pub(crate) struct Batch {
 
 impl Batch {
     pub(crate) fn new(now: DateTime<Utc>) -> Self {
-        Self { now_micros: now.timestamp_micros(), ..Self::default() }
+        Self { now, ..Self::default() }
     }
 
     /// The new deliveries, which the outbox may claim before they are written.
@@ -71,61 +72,64 @@ impl Batch {
         changes: Changes,
         render_alert: RenderAlert,
     ) {
-        let id = row.account_id;
+        let (id, now, now_micros) = (state.account_id, self.now, self.now.timestamp_micros());
         self.accounts.push(accounts::row(row, state, changes.next_expiry_at));
-        for tx in &changes.ledger_txs {
-            self.ledger_txs.push(money::ledger_tx_row(id, tx));
-            self.entries.extend(money::entry_rows(id, tx));
+        for tx in changes.ledger_txs {
+            let entries = (1..).zip(&tx.entries).map(|(entry_no, entry)| (id, tx.tx_seq, entry_no, *entry));
+            add(&mut self.entries, entries);
+            self.ledger_txs.push(ledger_tx::Entity::row((id, tx)));
         }
-        self.lots.extend(changes.lots.iter().map(|lot| money::lot_row(id, lot)));
+        add(&mut self.lots, of(id, changes.lots));
         self.radars.extend(changes.radars.iter().map(radars::radar_row));
-        self.updates.extend(changes.updates.into_iter().map(|update| updates::update_row(id, update)));
+        add(&mut self.updates, of(id, changes.updates));
         self.deliveries
-            .extend(changes.deliveries.iter().map(|new| deliveries::new_delivery_row(id, new, self.now_micros)));
-        for alert in &changes.alerts {
+            .extend(changes.deliveries.iter().map(|new| deliveries::new_delivery_row(id.0, new, now_micros)));
+        for alert in changes.alerts {
+            let body = render_alert(&alert);
             match alert {
-                Alert::Balance(about) => {
-                    self.balance_alerts.push(updates::balance_alert_row(about, render_alert(alert)))
-                }
-                Alert::Bound(about) => self.bound_alerts.push(updates::bound_alert_row(about, render_alert(alert))),
+                Alert::Balance(about) => add(&mut self.balance_alerts, [(about, body)]),
+                Alert::Bound(about) => self.bound_alerts.push(updates::bound_alert_row(&about, body)),
             }
         }
         let endpoints = changes.endpoints.into_iter();
         self.endpoints
-            .extend(endpoints.map(|(url, endpoint)| deliveries::endpoint_row(id, url, endpoint, self.now_micros)));
-        let seen = changes.seen.into_iter();
-        self.seen.extend(seen.map(|(finding, seen)| findings::seen_row(finding, seen, self.now_micros)));
-        self.approvals.extend(changes.approvals.into_values().map(|finding| findings::approval_row(id, finding)));
-        self.held.extend(changes.held.into_iter().map(|held| holds::held_row(id, held)));
+            .extend(endpoints.map(|(url, endpoint)| deliveries::endpoint_row(id.0, url, endpoint, now_micros)));
+        let seen = |(finding, SeenFinding { outcome, update_id, event })| {
+            let (event_id, event_part) = event.map(|event| (event.id, event.part)).unzip();
+            (finding, Seen { outcome, update_id, seen_at: now, event_id, event_part: event_part.flatten() })
+        };
+        add(&mut self.seen, changes.seen.into_iter().map(seen));
+        add(&mut self.approvals, of(id, changes.approvals.into_values()));
+        add(&mut self.held, of(id, changes.held));
         if !changes.released_holds.is_empty() {
-            self.released.push((id, changes.released_holds));
+            self.released.push((id.0, changes.released_holds));
         }
-        let paused = changes.paused.into_iter();
-        self.paused.extend(paused.map(|(radar_type, pause)| holds::pause_row(id, radar_type, pause)));
+        add(&mut self.paused, of(id, changes.paused));
         if !changes.resumed.is_empty() {
             let types = changes.resumed.iter().map(|radar_type| radar_type.as_str().to_owned()).collect();
-            self.resumed.push((id, types));
+            self.resumed.push((id.0, types));
         }
         let new_set_ups = changes.new_set_ups.into_iter();
         self.new_set_ups.extend(new_set_ups.map(|radar_id| feeds::new_set_up_row(id, radar_id)));
         self.settled_set_ups.extend(changes.settled_set_ups.iter().map(|radar_id| radar_id.0));
-        self.add_cursors(id, &changes.new_cursors, &changes.moved_cursors);
-        self.usage.extend(changes.usage.into_iter().map(|(month, usage)| money::usage_row(id, month, usage)));
-        let used_keys = changes.used_keys.into_iter();
-        self.answers.extend(used_keys.map(|(key_hash, used)| kept_answers::used_key_row(id, key_hash, used)));
+        let new_cursors = changes.new_cursors.into_iter();
+        let begun = |(radar_id, feed_id, read_seq)| ((radar_id, feed_id), MovedCursor { read_seq, filtered: 0 });
+        add(&mut self.new_cursors, of(id, new_cursors.map(begun)));
+        add(&mut self.moved_cursors, of(id, changes.moved_cursors));
+        add(&mut self.usage, of(id, changes.usage));
+        add(&mut self.answers, of(id, changes.used_keys));
     }
+}
 
-    fn add_cursors(
-        &mut self,
-        account_id: Uuid,
-        new: &[(RadarId, FeedId, i64)],
-        moved: &BTreeMap<(RadarId, FeedId), MovedCursor>,
-    ) {
-        let at = |read_seq| MovedCursor { read_seq, filtered: 0 };
-        let (new, moved) = (new.iter(), moved.iter());
-        self.new_cursors.extend(
-            new.map(|&(radar_id, feed_id, read_seq)| feeds::cursor_row(account_id, (radar_id, feed_id), at(read_seq))),
-        );
-        self.moved_cursors.extend(moved.map(|(&cursor, &moved)| feeds::cursor_row(account_id, cursor, moved)));
-    }
+/// The same values, each with the account that it is of.
+fn of<V>(account_id: AccountId, values: impl IntoIterator<Item = V>) -> impl Iterator<Item = (AccountId, V)> {
+    values.into_iter().map(move |value| (account_id, value))
+}
+
+/// Adds values to the rows of their table.
+fn add<M: ModelTrait>(rows: &mut Vec<M>, values: impl IntoIterator<Item = <M::Entity as Stored>::Value>)
+where
+    M::Entity: Stored + EntityTrait<Model = M>,
+{
+    rows.extend(values.into_iter().map(M::Entity::row));
 }

@@ -10,11 +10,8 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::account;
-use sea_orm::sea_query::LockType;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use crate::database::statement::in_few_lengths;
-use crate::database::write_transaction::WriteTransaction;
+use crate::accounts::lock_accounts;
 use crate::outbox::hand_over::{Dispatch, claim_new};
 use crate::queries::radar_cache::RadarCache;
 use crate::{Store, StoreError};
@@ -65,7 +62,10 @@ impl Store {
     ) -> Result<Committed, StoreError> {
         let mut change = self.radar_reads.cache().map(RadarCache::change);
         let transaction = self.begin().await?;
-        let mut rows = self.lock_accounts(&transaction, submissions).await?;
+        // Rows of an account are only written under this lock (invariant 7).
+        let locked = lock_accounts(&transaction, submissions.iter().map(|submission| submission.account_id.0)).await?;
+        let mut rows: BTreeMap<AccountId, account::Model> =
+            locked.into_iter().map(|row| (AccountId(row.account_id), row)).collect();
         self.faults.pass_or_fail("store.locked", &submissions.len())?;
         let terms = load::Terms { now, renewals_max, defaults: &self.rules.default_prices };
         let loaded = load::load(&transaction, &rows, submissions, terms).await?;
@@ -111,22 +111,5 @@ impl Store {
             change.settle();
         }
         Ok(committed)
-    }
-
-    /// Locks the account rows in ascending order; rows of an account are only written under this lock (invariant 7).
-    async fn lock_accounts(
-        &self,
-        transaction: &WriteTransaction,
-        submissions: &[&Submission],
-    ) -> Result<BTreeMap<AccountId, account::Model>, StoreError> {
-        let mut ids: Vec<_> = submissions.iter().map(|submission| submission.account_id.0).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let query = account::Entity::find()
-            .filter(account::Column::AccountId.is_in(in_few_lengths(ids)))
-            .order_by_asc(account::Column::AccountId)
-            .lock(LockType::NoKeyUpdate);
-        let rows = query.all(transaction).await?;
-        Ok(rows.into_iter().map(|row| (AccountId(row.account_id), row)).collect())
     }
 }

@@ -20,7 +20,7 @@ pub(crate) async fn write(transaction: &WriteTransaction, batch: Batch) -> Resul
 }
 
 fn statements(backend: DbBackend, batch: Batch) -> impl Iterator<Item = Statement> {
-    let wake_feeds = wake_feeds(backend, &batch.new_cursors, batch.now_micros);
+    let wake_feeds = wake_feeds(backend, &batch.new_cursors, batch.now.timestamp_micros());
     insertions(backend, batch.ledger_txs, IfPresent::fail())
         .chain(insertions(backend, batch.entries, IfPresent::fail()))
         .chain(insertions(backend, batch.lots, IfPresent::overwrite()))

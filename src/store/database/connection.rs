@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 use migration::{Migrator, MigratorTrait};
-use sea_orm::sqlx::postgres::PgPool;
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sea_orm::sqlx::{Connection, Executor};
 use sea_orm::{
@@ -16,6 +15,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
+use super::kept_connections::KeptConnections;
 use super::schema;
 use super::sqlite::file::SqliteFile;
 use super::sqlite::own_files::{lock_file, make_private};
@@ -67,7 +67,7 @@ pub(crate) enum Backend {
     Sqlite {
         _lock: File,
     },
-    Postgres(PgPool),
+    Postgres(Arc<KeptConnections>),
 }
 
 pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
@@ -78,7 +78,8 @@ pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreErr
             let read = open_postgres(settings, &process).await?;
             schema::refuse_foreign(&read).await?;
             migrate(&read, false).await?;
-            let backend = Backend::Postgres(read.get_postgres_connection_pool().clone());
+            let kept = KeptConnections::new(read.get_postgres_connection_pool().clone());
+            let backend = Backend::Postgres(Arc::new(kept));
             Ok(Opened { write: Writer::new(read.clone(), None), read, backend, process })
         }
         _ => Err(StoreError::open("must begin with sqlite:// or postgres://")),

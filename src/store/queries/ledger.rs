@@ -98,7 +98,7 @@ impl Ledger<'_> {
         for row in of_account.all(self.snapshot).await? {
             summary.total_updates_found += row.updates_found;
             if row.month == month {
-                (_, summary.usage) = money::usage(row);
+                (_, summary.usage) = money::usage(row)?;
             }
         }
         Ok(())

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use sea_orm::ConnectionTrait;
 
 use crate::database::connection::Backend;
-use crate::database::kept_connections::KeptConnections;
 use crate::database::statement::in_few_lengths;
 use crate::queries::radar_cache::RadarCache;
 use crate::queries::radar_versions::RadarVersions;
@@ -68,7 +67,7 @@ impl RadarReads {
     pub(crate) fn new(backend: &Backend) -> Self {
         match backend {
             Backend::Sqlite { .. } => Self::Cached(RadarCache::default()),
-            Backend::Postgres(pool) => Self::Versions(RadarVersions::new(KeptConnections::new(pool.clone()))),
+            Backend::Postgres(kept) => Self::Versions(RadarVersions::new(kept.clone())),
         }
     }
 

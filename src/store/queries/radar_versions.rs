@@ -27,7 +27,7 @@ const CHANGED_RADARS: &str =
 
 /// Radars as the server last sent them.
 pub(crate) struct RadarVersions {
-    connections: KeptConnections,
+    connections: Arc<KeptConnections>,
     kept: Mutex<HashMap<RadarId, Arc<Version>>>,
 }
 
@@ -41,7 +41,7 @@ struct Version {
 
 impl RadarVersions {
     /// Nothing is kept yet.
-    pub(super) fn new(connections: KeptConnections) -> Self {
+    pub(super) fn new(connections: Arc<KeptConnections>) -> Self {
         Self { connections, kept: Mutex::default() }
     }
 

@@ -3,9 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use entity::radar;
-use sea_orm::{ColumnTrait, DbBackend, EntityTrait, IdenStatic, ModelTrait, QueryFilter, Statement, Value};
+use sea_orm::sqlx::AssertSqlSafe;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, IdenStatic, ModelTrait, QueryFilter,
+    QueryResult, Value, sqlx,
+};
 use uuid::Uuid;
 
+use crate::database::connection::Backend;
 use crate::database::statement::{Sql, in_few_lengths};
 use crate::tables::radars;
 use crate::{Store, StoreError};
@@ -16,13 +21,36 @@ use domain::targets::{TargetField, WatchedTarget};
 /// Targets, and the radars that watch each, by their identifiers.
 pub type Watchers = HashMap<WatchedTarget, BTreeMap<RadarId, Radar>>;
 
+/// Followed by what is looked up for each.
+const WANTED_ARRAYS: &str = "select found.* from unnest($1::text[], $2::text[]) as wanted (value, type)";
+
 /// A value that is looked for, and the type of the radars.
 type Wanted<'a> = (&'a str, &'static str);
 
 impl Store {
+    /// The radars of all accounts that watch one target, read together with those of whoever asks at the same moment.
+    pub async fn watchers(&self, target: &WatchedTarget) -> Result<Watchers, StoreError> {
+        let read =
+            self.watched_targets.run(target.clone(), async |targets: Vec<_>| self.watchers_of_each(&targets).await);
+        let radars = self.clock.io(read).await?.unwrap_or_default();
+        Ok(Watchers::from([(target.clone(), radars)]))
+    }
+
+    async fn watchers_of_each(&self, targets: &[WatchedTarget]) -> Result<Vec<BTreeMap<RadarId, Radar>>, StoreError> {
+        let watchers = self.read_watchers(targets).await?;
+        Ok(targets.iter().map(|target| watchers.get(target).cloned().unwrap_or_default()).collect())
+    }
+
     /// The radars of all accounts that watch any of `targets`: those that pushed findings are for. A target that none
     /// watches has no entry. A radar that is named by its identifier is found whatever its state.
     pub async fn all_watchers<'a>(
+        &self,
+        targets: impl IntoIterator<Item = &'a WatchedTarget>,
+    ) -> Result<Watchers, StoreError> {
+        self.clock.io(self.read_watchers(targets)).await
+    }
+
+    async fn read_watchers<'a>(
         &self,
         targets: impl IntoIterator<Item = &'a WatchedTarget>,
     ) -> Result<Watchers, StoreError> {
@@ -39,8 +67,8 @@ impl Store {
         }
         let mut watchers = self.named_radars(named).await?;
         for (field, wanted) in values {
-            let statement = watching(self.read.get_database_backend(), field, &wanted);
-            for row in self.clock.io(radar::Entity::find().from_raw_sql(statement).all(&self.read)).await? {
+            for row in self.watching(field, &wanted).await? {
+                let row = radar::Model::from_query_result(&row, "")?;
                 let Value::String(Some(text)) = row.get(column(field)) else { continue };
                 let radar = radars::radar(row)?;
                 let target = WatchedTarget::Value { radar_type: radar.wanted.radar_type, field, text };
@@ -55,9 +83,36 @@ impl Store {
             return Ok(Watchers::new());
         }
         let query = radar::Entity::find().filter(radar::Column::RadarId.is_in(in_few_lengths(named)));
-        let found = self.clock.io(query.all(&self.read)).await?.into_iter().map(radars::radar);
+        let found = query.all(&self.read).await?.into_iter().map(radars::radar);
         let entry = |radar: Radar| (WatchedTarget::Radar(radar.radar_id), BTreeMap::from([(radar.radar_id, radar)]));
         found.map(|radar| radar.map(entry)).collect()
+    }
+
+    /// The radars that watch one of the values: one look-up by index for each, in one statement. One that has ended is woken
+    /// only while its paid time lasts (decision 1.4).
+    async fn watching(
+        &self,
+        field: TargetField,
+        wanted: &BTreeSet<Wanted<'_>>,
+    ) -> Result<Vec<QueryResult>, StoreError> {
+        let watches = format!("{} = wanted.value and radar_type = wanted.type", column(field).as_str());
+        let conditions = format!("{watches} and (status = 'active' or wake_at is not null)");
+        let rows = match &self.backend {
+            Backend::Postgres(kept) => {
+                let mut sql = Sql::new(DbBackend::Postgres, WANTED_ARRAYS);
+                let text = sql.look_up("radar", &conditions).finish().sql;
+                let (texts, types): (Vec<&str>, Vec<&str>) = wanted.iter().copied().unzip();
+                kept.query_all(|| sqlx::query(AssertSqlSafe(text.clone())).bind(&texts).bind(&types)).await?
+            }
+            Backend::Sqlite { .. } => {
+                let mut sql = Sql::new(DbBackend::Sqlite, "with wanted (value, type) as (values ");
+                let rows = in_few_lengths(wanted.iter().copied());
+                sql.bind_rows(rows.into_iter().map(|(text, radar_type)| [text, radar_type]));
+                sql.push(") select found.* from wanted").look_up("radar", &conditions);
+                self.read.query_all_raw(sql.finish()).await?
+            }
+        };
+        Ok(rows)
     }
 }
 
@@ -68,15 +123,4 @@ const fn column(field: TargetField) -> radar::Column {
         TargetField::Email => radar::Column::Email,
         TargetField::Keyword => radar::Column::Keyword,
     }
-}
-
-/// The radars that watch one of the values: one look-up by index for each, in one statement. One that has ended is woken only
-/// while its paid time lasts (decision 1.4).
-fn watching(backend: DbBackend, field: TargetField, wanted: &BTreeSet<Wanted<'_>>) -> Statement {
-    let mut sql = Sql::new(backend, "with wanted (value, type) as (values ");
-    sql.bind_rows(in_few_lengths(wanted.iter().copied()).into_iter().map(|(text, radar_type)| [text, radar_type]));
-    let watches = format!("{} = wanted.value and radar_type = wanted.type", column(field).as_str());
-    sql.push(") select found.* from wanted");
-    sql.look_up("radar", &format!("{watches} and (status = 'active' or wake_at is not null)"));
-    sql.finish()
 }

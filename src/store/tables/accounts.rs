@@ -1,9 +1,9 @@
 //! Accounts: their settings, and what their lock guards.
 
 use chrono::{DateTime, Utc};
-use entity::account::{self, Column};
+use entity::account;
 
-use crate::database::if_present::{Overwritten, Then};
+use super::stored::overwritten;
 use crate::database::rows;
 use crate::{NewAccount, StoreError};
 use domain::account::AccountState;
@@ -15,37 +15,14 @@ use domain::money::chain::ChainHash;
 
 const TABLE: &str = "account";
 
-/// What the lock guards is replaced; what operators set stays.
-impl Overwritten for account::Entity {
-    fn then(column: Column) -> Then {
-        match column {
-            Column::AccountId => Then::Key,
-            Column::Name
-            | Column::Approval
-            | Column::WritePerMinute
-            | Column::ReadPerMinute
-            | Column::PerSecond
-            | Column::CreatedAt
-            | Column::SpendCapMicros
-            | Column::AlertUrl
-            | Column::AlertThresholds
-            | Column::FrozenAt
-            | Column::FrozenReason
-            | Column::RadarsMax
-            | Column::PurgedRadars
-            | Column::EndpointAlertUrl => Then::Kept,
-            Column::Status
-            | Column::BalanceMicros
-            | Column::TxSeq
-            | Column::UpdateSeq
-            | Column::HoldSeq
-            | Column::LotNo
-            | Column::LastAt
-            | Column::NextExpiryAt
-            | Column::HeadHash
-            | Column::ActiveRadars
-            | Column::EndedRadars => Then::Replaced,
-        }
+overwritten! {
+    /// What the lock guards is replaced; what operators set stays.
+    account {
+        Key: account_id;
+        Kept: name, approval, write_per_minute, read_per_minute, per_second, created_at, spend_cap_micros, alert_url,
+            alert_thresholds, frozen_at, frozen_reason, radars_max, purged_radars, endpoint_alert_url;
+        Replaced: status, balance_micros, tx_seq, update_seq, hold_seq, lot_no, last_at, next_expiry_at, head_hash,
+            active_radars, ended_radars;
     }
 }
 
@@ -143,21 +120,14 @@ pub(crate) fn new_row(new: &NewAccount, now: DateTime<Utc>) -> account::Model {
     }
 }
 
-/// The row of `known` as a commit leaves it.
+/// The row of `known` as a commit leaves it: what operators set is as it was.
 pub(crate) fn row(
     known: account::Model,
     state: &AccountState,
     next_expiry_at: Option<DateTime<Utc>>,
 ) -> account::Model {
     account::Model {
-        account_id: known.account_id,
-        name: known.name,
         status: state.status.as_str().to_owned(),
-        approval: known.approval,
-        write_per_minute: known.write_per_minute,
-        read_per_minute: known.read_per_minute,
-        per_second: known.per_second,
-        created_at: known.created_at,
         balance_micros: state.balance.micros(),
         tx_seq: state.tx_seq,
         update_seq: state.update_seq,
@@ -165,16 +135,9 @@ pub(crate) fn row(
         lot_no: state.lot_no,
         last_at: state.last_at.timestamp_micros(),
         next_expiry_at: next_expiry_at.map(|at| at.timestamp_micros()),
-        spend_cap_micros: known.spend_cap_micros,
-        alert_url: known.alert_url,
-        alert_thresholds: known.alert_thresholds,
         head_hash: state.head_hash.as_bytes().to_vec(),
-        frozen_at: known.frozen_at,
-        frozen_reason: known.frozen_reason,
-        radars_max: known.radars_max,
         active_radars: state.active_radars,
         ended_radars: state.ended_radars,
-        purged_radars: known.purged_radars,
-        endpoint_alert_url: known.endpoint_alert_url,
+        ..known
     }
 }

@@ -3,22 +3,19 @@
 use entity::{delivery, endpoint};
 use uuid::Uuid;
 
+use super::stored::overwritten;
 use crate::StoreError;
-use crate::database::if_present::{Overwritten, Then};
 use crate::database::rows;
 use domain::account::{EndpointState, NewDelivery};
 use domain::delivery::{Delivery, DeliveryState};
 use domain::ids::{EndpointId, UpdateId};
 
-/// Of an endpoint that exists only the sequence goes on.
-impl Overwritten for endpoint::Entity {
-    fn then(column: endpoint::Column) -> Then {
-        use endpoint::Column;
-        match column {
-            Column::EndpointId => Then::Key,
-            Column::AccountId | Column::Url | Column::CreatedAt => Then::Kept,
-            Column::HeadSequence => Then::Replaced,
-        }
+overwritten! {
+    /// Of an endpoint that exists only the sequence goes on.
+    endpoint {
+        Key: endpoint_id;
+        Kept: account_id, url, created_at;
+        Replaced: head_sequence;
     }
 }
 

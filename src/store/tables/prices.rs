@@ -1,9 +1,9 @@
 //! The prices of accounts of their own.
 
 use chrono::{DateTime, Utc};
-use entity::price::{self, Column};
+use entity::price;
 
-use crate::database::if_present::{Overwritten, Then};
+use super::stored::overwritten;
 use crate::database::rows;
 use crate::{OwnPrice, StoreError};
 use domain::ids::AccountId;
@@ -13,14 +13,12 @@ use domain::radar_type::RadarType;
 
 const TABLE: &str = "price";
 
-/// The price of the same instant is replaced.
-impl Overwritten for price::Entity {
-    fn then(column: Column) -> Then {
-        match column {
-            Column::AccountId | Column::RadarType | Column::EffectiveFrom => Then::Key,
-            Column::CreatedAt => Then::Kept,
-            Column::Model | Column::RateMicros | Column::GracePeriod | Column::FindingsPerDay => Then::Replaced,
-        }
+overwritten! {
+    /// The price of the same instant is replaced.
+    price {
+        Key: account_id, radar_type, effective_from;
+        Kept: created_at;
+        Replaced: model, rate_micros, grace_period, findings_per_day;
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::str::FromStr;
 
-use entity::radar::{self, Column};
+use entity::radar;
 
+use super::stored::overwritten;
 use crate::StoreError;
-use crate::database::if_present::{Overwritten, Then};
 use crate::database::rows;
 use domain::ids::{AccountId, RadarId};
 use domain::radar::daily_bound::DailyBound;
@@ -18,44 +18,15 @@ use domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
 
 const TABLE: &str = "radar";
 
-/// What changes in a radar's life is replaced; what the customer asked for never changes.
-impl Overwritten for radar::Entity {
-    fn then(column: Column) -> Then {
-        match column {
-            Column::RadarId => Then::Key,
-            Column::AccountId
-            | Column::Shard
-            | Column::RadarType
-            | Column::TargetKey
-            | Column::Domain
-            | Column::ProfileUrl
-            | Column::Email
-            | Column::FullName
-            | Column::Keyword
-            | Column::Countries
-            | Column::Departments
-            | Column::Seniorities
-            | Column::JobTitles
-            | Column::WebhookUrl
-            | Column::CustomFields
-            | Column::Model
-            | Column::GracePeriod
-            | Column::CreatedAt
-            | Column::Crashes
-            | Column::LastError => Then::Kept,
-            Column::Status
-            | Column::StatusReason
-            | Column::SetUp
-            | Column::DeactivatedAt
-            | Column::PeriodNo
-            | Column::NextChargeAt
-            | Column::WakeAt
-            | Column::DayBeganAt
-            | Column::DayCharged
-            | Column::HeldBeyondBound
-            | Column::FullSince
-            | Column::ReleaseAt => Then::Replaced,
-        }
+overwritten! {
+    /// What changes in a radar's life is replaced; what the customer asked for never changes.
+    radar {
+        Key: radar_id;
+        Kept: account_id, shard, radar_type, target_key, domain, profile_url, email, full_name, keyword, countries,
+            departments, seniorities, job_titles, webhook_url, custom_fields, model, grace_period, created_at, crashes,
+            last_error;
+        Replaced: status, status_reason, set_up, deactivated_at, period_no, next_charge_at, wake_at, day_began_at,
+            day_charged, held_beyond_bound, full_since, release_at;
     }
 }
 

@@ -150,6 +150,5 @@ fn refuse(request: Request) {
         Request::Wake | Request::WakeAt(_) | Request::Retire => {}
         Request::SetUp(_, answer) => drop(answer.send(Err(TurnError::NotBegun))),
         Request::Deactivate(answer) => drop(answer.send(Err(LedgerError::Unavailable))),
-        Request::Ingest(_, answer) => drop(answer.send(Err(LedgerError::Unavailable))),
     }
 }

@@ -72,32 +72,8 @@ impl World {
             head_hash: ChainHash::beginning(AccountId(Uuid::from_u128(1))),
             frozen_reason: None,
         };
-        let state = Loaded {
-            account,
-            spent_this_month: MicroUsd::ZERO,
-            lots: vec![],
-            prices: PriceList::new(Arc::new(defaults), []),
-            radars: BTreeMap::new(),
-            due_renewals: vec![],
-            more_renewals_from: None,
-            charges_asked: 1,
-            pauses: BTreeMap::new(),
-            held: vec![],
-            has_more_held: false,
-            days_over: vec![],
-            has_more_days_over: false,
-            held_beyond: BTreeMap::new(),
-            taken: BTreeMap::new(),
-            in_grace: BTreeMap::new(),
-            seen: BTreeMap::new(),
-            events: BTreeMap::new(),
-            approvals: BTreeMap::new(),
-            ledger_txs: BTreeMap::new(),
-            cursors: BTreeMap::new(),
-            set_ups: BTreeMap::new(),
-            endpoints: BTreeMap::new(),
-            used_keys: UsedKeys::new(),
-        };
+        let prices = PriceList::new(Arc::new(defaults), []);
+        let state = Loaded { prices, charges_asked: 1, ..Loaded::of(account) };
         Self { state, all: vec![], renewals_max: RENEWALS_MAX }
     }
 

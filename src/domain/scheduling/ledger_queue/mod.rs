@@ -19,6 +19,9 @@ const WEIGHT_MAX: usize = 2_048;
 /// How many accounts a transaction settles while commands come in: so many that its commit keeps no command waiting for
 /// much longer than their own commit takes. An account costs about as much as a few renewals.
 const SETTLEMENTS_BESIDE: usize = 4;
+/// From so many waiting commands on a partition has a transaction of its own: with fewer, the statements of a transaction
+/// cost more than its rows.
+const ALONE_FROM: usize = 64;
 
 /// What waits in a partition: commands `C`, and the waiters for a settlement, `W`.
 pub struct Queue<C, W> {
@@ -155,6 +158,11 @@ impl<C, W> Queue<C, W> {
     /// How many commands wait, and how many accounts are to be settled.
     pub fn len(&self) -> (usize, usize) {
         (self.commands.len() + self.blocked, self.settlements.len())
+    }
+
+    /// Whether what waits here is worth a transaction of its own, beside those of other partitions.
+    pub fn wants_own_transaction(&self) -> bool {
+        self.commands.len() >= ALONE_FROM || !self.settlements.is_empty()
     }
 
     fn settling(&mut self, account_id: AccountId) -> &mut Settlement<C, W> {

@@ -11,7 +11,6 @@ use super::Reader;
 use crate::StoreError;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::feeds::watching::NOT_PAUSED;
-use crate::tables::holds;
 use domain::account::DRAIN_MAX;
 use domain::ids::RadarId;
 
@@ -51,13 +50,11 @@ impl Reader<'_> {
         sql.push(" order by h.hold_seq limit ").count(share as u64).push(after).push(" where radar.radar_id in ");
         sql.bind_list(in_few_lengths(radars)).push(" order by held.account_id, held.hold_seq");
         let found: Vec<held_finding::Model> = sql.models(self.transaction).await?;
-        for row in found {
-            let (account_id, held) = holds::held(row)?;
-            if let Some(queue) = self.of(account_id).and_then(|state| state.held_beyond.get_mut(&held.radar_id)) {
+        self.give(found, |state, held| {
+            if let Some(queue) = state.held_beyond.get_mut(&held.radar_id) {
                 queue.push(held);
             }
-        }
-        Ok(())
+        })
     }
 
     /// The radars of each account whose day is over; where a type is paused they wait for money first.

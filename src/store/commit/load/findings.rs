@@ -9,20 +9,18 @@ use uuid::Uuid;
 
 use super::Reader;
 use crate::StoreError;
-use crate::tables::findings::{self, Seen};
-use crate::tables::holds;
-use domain::account::DRAIN_MAX;
+use crate::tables::findings::Seen;
+use crate::tables::stored::Stored;
+use domain::account::{DRAIN_MAX, Loaded};
 use domain::content::event::EVENT_WINDOW;
+use domain::ids::RadarId;
 
 impl Reader<'_> {
     pub(super) async fn pauses(&mut self) -> Result<(), StoreError> {
-        for row in self.of_accounts::<type_pause::Entity>(self.ids, "").await? {
-            let (account_id, radar_type, pause) = holds::pause(row)?;
-            if let Some(state) = self.of(account_id) {
-                state.pauses.insert(radar_type, pause);
-            }
-        }
-        Ok(())
+        let found = self.of_accounts::<type_pause::Entity>(self.ids, "").await?;
+        self.give(found, |state, (radar_type, pause)| {
+            state.pauses.insert(radar_type, pause);
+        })
     }
 
     /// The oldest holds for money of the accounts, one account after the other: only the last of them can have been cut off.
@@ -33,27 +31,22 @@ impl Reader<'_> {
             return Ok(());
         }
         let oldest = format!(" and reason = 'money' order by account_id, hold_seq limit {}", DRAIN_MAX + 1);
-        let found = self.of_accounts::<held_finding::Entity>(&paused, &oldest).await?;
+        let mut found = self.of_accounts::<held_finding::Entity>(&paused, &oldest).await?;
         if let Some(cut_off) = found.get(DRAIN_MAX).map(|row| row.account_id) {
             for (&account_id, state) in self.loaded.iter_mut() {
                 state.has_more_held = account_id >= cut_off;
             }
         }
-        for row in found.into_iter().take(DRAIN_MAX) {
-            let (account_id, held) = holds::held(row)?;
-            if let Some(state) = self.of(account_id) {
-                state.held.push(held);
-            }
-        }
-        Ok(())
+        found.truncate(DRAIN_MAX);
+        self.give(found, |state, held| state.held.push(held))
     }
 
     pub(super) async fn seen(&mut self, reported: &BTreeSet<(Uuid, Uuid)>) -> Result<(), StoreError> {
         let key = [finding_seen::Column::RadarId, finding_seen::Column::RecordId];
         for row in self.by_pairs(key, reported, "").await? {
-            let Seen { radar_id, record_id, outcome, event: _ } = findings::seen(row)?;
-            if let Some(state) = self.loaded.values_mut().find(|state| state.radars.contains_key(&radar_id)) {
-                state.seen.insert((radar_id, record_id), outcome);
+            let (finding, seen) = finding_seen::Entity::value(row)?;
+            if let Some(state) = self.of_radar(finding.0) {
+                state.seen.insert(finding, seen.outcome);
             }
         }
         Ok(())
@@ -68,33 +61,32 @@ impl Reader<'_> {
         let key = [finding_seen::Column::RadarId, finding_seen::Column::EventId];
         let since = (now - EVENT_WINDOW).timestamp_micros();
         for row in self.by_pairs(key, reported, &format!(" and seen_at > {since}")).await? {
-            let Seen { radar_id, event, record_id: _, outcome: _ } = findings::seen(row)?;
-            let state = self.loaded.values_mut().find(|state| state.radars.contains_key(&radar_id));
-            if let (Some(state), Some((event_id, part))) = (state, event) {
-                state.events.entry((radar_id, event_id)).or_default().push(part);
+            let ((radar_id, _), Seen { event_id, event_part, .. }) = finding_seen::Entity::value(row)?;
+            if let (Some(state), Some(event_id)) = (self.of_radar(radar_id), event_id) {
+                state.events.entry((radar_id, event_id)).or_default().push(event_part);
             }
         }
         Ok(())
     }
 
+    fn of_radar(&mut self, radar_id: RadarId) -> Option<&mut Loaded> {
+        self.loaded.values_mut().find(|state| state.radars.contains_key(&radar_id))
+    }
+
     /// The findings that an operator decides about; answers their radars.
     pub(super) async fn approvals(&mut self, wanted: &BTreeSet<Uuid>) -> Result<Vec<Uuid>, StoreError> {
-        let mut radars = Vec::new();
         if wanted.is_empty() {
-            return Ok(radars);
+            return Ok(Vec::new());
         }
         let found = approval::Entity::find()
             .filter(approval::Column::UpdateId.is_in(wanted.clone()))
             .filter(approval::Column::AccountId.is_in(self.ids.to_vec()))
             .all(self.transaction)
             .await?;
-        for row in found {
-            let (account_id, finding) = findings::approval(row)?;
-            radars.push(finding.radar_id.0);
-            if let Some(state) = self.of(account_id.0) {
-                state.approvals.insert(finding.update_id, finding);
-            }
-        }
+        let radars = found.iter().map(|row| row.radar_id).collect();
+        self.give(found, |state, finding| {
+            state.approvals.insert(finding.update_id, finding);
+        })?;
         Ok(radars)
     }
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use entity::{account, kept_answer};
-use sea_orm::{ColumnTrait, EntityName, EntityTrait, Value};
+use sea_orm::{ColumnTrait, EntityName, EntityTrait, ModelTrait, Value};
 use uuid::Uuid;
 
 use crate::StoreError;
@@ -19,11 +19,11 @@ use crate::commit::submission::Submission;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::feeds::set_ups;
-use crate::tables::{accounts, kept_answers};
-use domain::account::{Loaded, UsedKeys};
+use crate::tables::accounts;
+use crate::tables::stored::Stored;
+use domain::account::Loaded;
 use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::pricing::{DefaultPrices, PriceList};
+use domain::money::pricing::DefaultPrices;
 
 /// Under which terms a batch is decided.
 pub(super) struct Terms<'a> {
@@ -45,7 +45,7 @@ pub(super) async fn load(
     let mut loaded = BTreeMap::new();
     for (account_id, row) in accounts {
         let charges_asked = read_sets.charges_max(account_id.0);
-        loaded.insert(account_id.0, Loaded { charges_asked, ..empty(row)? });
+        loaded.insert(account_id.0, Loaded { charges_asked, ..Loaded::of(accounts::state(row)?) });
     }
     due_renewals::load(transaction, &mut loaded, now, renewals_max).await?;
     set_ups::load(transaction, &mut loaded, read_sets.ids(|read_set| &read_set.set_ups, |id| id.0).into_iter()).await?;
@@ -69,35 +69,6 @@ pub(super) async fn load(
     Ok(loaded.into_values().collect())
 }
 
-fn empty(row: &account::Model) -> Result<Loaded, StoreError> {
-    Ok(Loaded {
-        account: accounts::state(row)?,
-        spent_this_month: MicroUsd::ZERO,
-        lots: Vec::new(),
-        prices: PriceList::default(),
-        radars: BTreeMap::new(),
-        due_renewals: Vec::new(),
-        more_renewals_from: None,
-        charges_asked: 0,
-        pauses: BTreeMap::new(),
-        held: Vec::new(),
-        has_more_held: false,
-        days_over: Vec::new(),
-        has_more_days_over: false,
-        held_beyond: BTreeMap::new(),
-        taken: BTreeMap::new(),
-        in_grace: BTreeMap::new(),
-        seen: BTreeMap::new(),
-        events: BTreeMap::new(),
-        ledger_txs: BTreeMap::new(),
-        approvals: BTreeMap::new(),
-        cursors: BTreeMap::new(),
-        set_ups: BTreeMap::new(),
-        endpoints: BTreeMap::new(),
-        used_keys: UsedKeys::new(),
-    })
-}
-
 struct Reader<'a> {
     transaction: &'a WriteTransaction,
     ids: &'a [Uuid],
@@ -105,7 +76,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The state of an account; rows of accounts that are not in the batch are none of its business.
+    /// The state of an account of the batch.
     fn of(&mut self, account_id: Uuid) -> Option<&mut Loaded> {
         self.loaded.get_mut(&account_id)
     }
@@ -135,10 +106,22 @@ impl Reader<'_> {
 
     async fn used_keys(&mut self, key_hashes: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
         let key = [kept_answer::Column::AccountId, kept_answer::Column::KeyHash];
-        for row in self.by_pairs(key, key_hashes, "").await? {
-            let (account_id, key_hash, used) = kept_answers::used_key(row)?;
-            if let Some(state) = self.of(account_id) {
-                state.used_keys.insert(key_hash, used);
+        let found = self.by_pairs(key, key_hashes, "").await?;
+        self.give(found, |state, (key_hash, used)| {
+            state.used_keys.insert(key_hash, used);
+        })
+    }
+
+    /// Gives each row to the account that it is of; those of accounts that are not in the batch are none of its business.
+    fn give<M, V>(&mut self, rows: Vec<M>, give: impl Fn(&mut Loaded, V)) -> Result<(), StoreError>
+    where
+        M: ModelTrait,
+        M::Entity: Stored<Value = (AccountId, V)> + EntityTrait<Model = M>,
+    {
+        for row in rows {
+            let (account_id, value) = M::Entity::value(row)?;
+            if let Some(state) = self.of(account_id.0) {
+                give(state, value);
             }
         }
         Ok(())

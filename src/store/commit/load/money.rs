@@ -9,12 +9,14 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder};
 use uuid::Uuid;
 
 use super::Reader;
-use crate::database::rows;
 use crate::database::statement::in_few_lengths;
-use crate::tables::{money, prices};
+use crate::tables::prices;
+use crate::tables::stored::Stored;
 use crate::{OwnPrice, StoreError};
 use domain::account::KnownTx;
+use domain::ids::AccountId;
 use domain::money::MicroUsd;
+use domain::money::ledger::LedgerEntry;
 use domain::money::month::Month;
 use domain::money::pricing::{DefaultPrices, PriceList};
 
@@ -44,14 +46,7 @@ impl Reader<'_> {
             .filter(usage_month::Column::Month.eq(Month::of(now).to_string()))
             .all(self.transaction)
             .await?;
-        for row in found {
-            let account_id = row.account_id;
-            let (_, usage) = money::usage(row);
-            if let Some(state) = self.of(account_id) {
-                state.spent_this_month = MicroUsd::from_micros(usage.used_micros);
-            }
-        }
-        Ok(())
+        self.give(found, |state, (_, usage)| state.spent_this_month = MicroUsd::from_micros(usage.used_micros))
     }
 
     pub(super) async fn ledger_txs(&mut self, op_keys: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
@@ -71,16 +66,15 @@ impl Reader<'_> {
             .order_by_asc(ledger_entry::Column::EntryNo)
             .all(self.transaction)
             .await?;
-        for row in found {
-            let of_row =
-                entries.iter().filter(|entry| (entry.account_id, entry.tx_seq) == (row.account_id, row.tx_seq));
-            let entries = of_row.map(money::entry).collect::<Result<Vec<_>, _>>()?;
-            let at = rows::instant("ledger_tx", row.at)?;
-            if let Some(state) = self.of(row.account_id) {
-                state.ledger_txs.insert(row.op_key, KnownTx { at, entries });
-            }
+        let mut of_txs: BTreeMap<(AccountId, i64), Vec<LedgerEntry>> = BTreeMap::new();
+        for row in entries {
+            let (account_id, tx_seq, _, entry) = ledger_entry::Entity::value(row)?;
+            of_txs.entry((account_id, tx_seq)).or_default().push(entry);
         }
-        Ok(())
+        self.give(found, |state, tx| {
+            let entries = of_txs.get(&(state.account.account_id, tx.tx_seq)).cloned().unwrap_or_default();
+            state.ledger_txs.insert(tx.op_key, KnownTx { at: tx.at, entries });
+        })
     }
 
     /// The lots with money left, and those that a refund may go back to.
@@ -101,13 +95,6 @@ impl Reader<'_> {
             .order_by_asc(lot::Column::LotNo)
             .all(self.transaction)
             .await?;
-        for row in found {
-            let account_id = row.account_id;
-            let lot = money::lot(row)?;
-            if let Some(state) = self.of(account_id) {
-                state.lots.push(lot);
-            }
-        }
-        Ok(())
+        self.give(found, |state, lot| state.lots.push(lot))
     }
 }

@@ -66,12 +66,8 @@ impl Reader<'_> {
             .filter(radar_feed::Column::RadarId.is_in(in_few_lengths(radars.iter().copied())))
             .all(self.transaction)
             .await?;
-        for row in found {
-            let (account_id, cursor, read_seq) = tables::feeds::cursor(row);
-            if let Some(state) = self.of(account_id) {
-                state.cursors.insert(cursor, read_seq);
-            }
-        }
-        Ok(())
+        self.give(found, |state, (cursor, at)| {
+            state.cursors.insert(cursor, at.read_seq);
+        })
     }
 }
