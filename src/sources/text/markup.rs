@@ -25,9 +25,6 @@ pub enum Piece<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Attributes(Vec<(String, String)>);
 
-/// Attributes that most readers look at.
-const USUAL: [&str; 10] =
-    ["aria-label", "content", "data-src", "href", "name", "property", "rel", "src", "title", "type"];
 /// What an attribute takes in memory beside its texts.
 const ATTRIBUTE_BYTES: usize = size_of::<(String, String)>() + 16;
 /// Attributes of one tag that are kept.
@@ -45,17 +42,17 @@ impl Attributes {
     }
 }
 
-/// Hands the pieces of `html` to `take`, in order; tags with the attributes that most readers look at.
-pub fn walk(html: &str, take: impl FnMut(Piece<'_>)) {
-    walk_with(html, |name| USUAL.iter().any(|usual| usual.as_bytes() == name), take);
+/// What of tags is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Their names.
+    Names,
+    /// Their attributes, too.
+    Attributes,
 }
 
-/// Hands the pieces of `html` to `take`, in order; tags with all their attributes.
-pub fn walk_all(html: &str, take: impl FnMut(Piece<'_>)) {
-    walk_with(html, |_| true, take);
-}
-
-fn walk_with(html: &str, is_kept: impl Fn(&[u8]) -> bool, mut take: impl FnMut(Piece<'_>)) {
+/// Hands the pieces of `html` to `take`, in order.
+pub fn walk(html: &str, keep: Keep, mut take: impl FnMut(Piece<'_>)) {
     let mut tag = Tag::default();
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
         if !reading::goes_on() {
@@ -63,7 +60,7 @@ fn walk_with(html: &str, is_kept: impl Fn(&[u8]) -> bool, mut take: impl FnMut(P
         }
         match event {
             CallbackEvent::OpenStartTag { name } => tag.open(name),
-            CallbackEvent::AttributeName { name } => tag.name_attribute(name, &is_kept),
+            CallbackEvent::AttributeName { name } if keep == Keep::Attributes => tag.name_attribute(name),
             CallbackEvent::AttributeValue { value } => tag.set_attribute(value),
             CallbackEvent::CloseStartTag { .. } => {
                 tag.is_open = false;
@@ -71,7 +68,10 @@ fn walk_with(html: &str, is_kept: impl Fn(&[u8]) -> bool, mut take: impl FnMut(P
             }
             CallbackEvent::EndTag { name } => take(Piece::End(&String::from_utf8_lossy(name))),
             CallbackEvent::String { value } => take(Piece::Text(&String::from_utf8_lossy(value))),
-            CallbackEvent::Comment { .. } | CallbackEvent::Doctype { .. } | CallbackEvent::Error(_) => {}
+            CallbackEvent::AttributeName { .. }
+            | CallbackEvent::Comment { .. }
+            | CallbackEvent::Doctype { .. }
+            | CallbackEvent::Error(_) => {}
         }
         None
     });
@@ -96,10 +96,9 @@ impl Tag {
     }
 
     /// End tags have attributes too, which mean nothing.
-    fn name_attribute(&mut self, name: &[u8], is_kept: &impl Fn(&[u8]) -> bool) {
+    fn name_attribute(&mut self, name: &[u8]) {
         let attributes = &mut self.attributes.0;
         self.is_naming = self.is_open
-            && is_kept(name)
             && attributes.len() < ATTRIBUTES_MAX
             && !attributes.iter().any(|(known, _)| known.as_bytes() == name);
         if self.is_naming {
@@ -117,11 +116,11 @@ impl Tag {
 
 #[cfg(test)]
 mod tests {
-    use super::{Piece, walk};
+    use super::{Keep, Piece, walk};
 
     fn pieces(html: &str) -> Vec<String> {
         let mut pieces = Vec::new();
-        walk(html, |piece| {
+        walk(html, Keep::Attributes, |piece| {
             pieces.push(match piece {
                 Piece::Start(name, attributes) => format!("<{name} {:?}>", attributes.get("href")),
                 Piece::End(name) => format!("</{name}>"),
