@@ -159,7 +159,7 @@ impl Tree {
         &self.text
     }
 
-    fn start(&mut self, name: &str, attributes: &Attributes) {
+    fn start(&mut self, name: &str, attributes: Attributes) {
         let number = number_of(name);
         if NOT_NESTED.contains(&name) {
             let inner = self.open.iter().rposition(|open| open.is_list).map_or(0, |limit| limit + 1);
@@ -174,7 +174,7 @@ impl Tree {
         if !VOID.contains(&name) && self.open.len() < PAGE_DEPTH_MAX {
             self.open.push(Open { index, name: number, is_list: LISTS.contains(&name) });
         }
-        let (name, attributes) = (name.to_owned(), attributes.clone());
+        let name = name.to_owned();
         self.elements.push(Element { name, parent, attributes, end: index + 1, text: at..at, solid: solid..solid });
     }
 

@@ -4,16 +4,18 @@
 //! so there is nothing that nesting, tags left open or tags that close nothing could make large. Never here: what a
 //! page says.
 
+use std::mem;
+
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 
 use outbound::reading;
 
 /// A piece of a page.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub enum Piece<'a> {
     /// A start tag; the name is in lower case.
-    Start(&'a str, &'a Attributes),
+    Start(&'a str, Attributes),
     /// An end tag, whether it closes anything or not.
     End(&'a str),
     /// Text. Between the tags of a script, a style sheet and the like it is all that
@@ -22,7 +24,7 @@ pub enum Piece<'a> {
 }
 
 /// The attributes of a tag that are kept; of several of one name the first.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Attributes(Vec<(String, String)>);
 
 /// What an attribute takes in memory beside its texts.
@@ -64,7 +66,7 @@ pub fn walk(html: &str, keep: Keep, mut take: impl FnMut(Piece<'_>)) {
             CallbackEvent::AttributeValue { value } => tag.set_attribute(value),
             CallbackEvent::CloseStartTag { .. } => {
                 tag.is_open = false;
-                take(Piece::Start(&tag.name, &tag.attributes));
+                take(Piece::Start(&tag.name, mem::take(&mut tag.attributes)));
             }
             CallbackEvent::EndTag { name } => take(Piece::End(&String::from_utf8_lossy(name))),
             CallbackEvent::String { value } => take(Piece::Text(&String::from_utf8_lossy(value))),
