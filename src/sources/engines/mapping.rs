@@ -165,7 +165,10 @@ fn value_of_key(list: &ListSource, key: &Key, path: &str, item: &Value, around: 
             // A constant alone, such as the kind of a profile, says nothing of anybody.
             let is_empty = keys.iter().all(|key| {
                 object.get(key.name).is_none_or(Value::is_null)
-                    || list.map.get(&format!("{path}.{}", key.name)).is_some_and(|ways| is_constant(ways))
+                    || list
+                        .map
+                        .get(&format!("{path}.{}", key.name))
+                        .is_some_and(|ways| ways.iter().all(Way::is_constant))
             });
             if is_empty { Value::Null } else { Value::Object(object) }
         }
@@ -174,10 +177,6 @@ fn value_of_key(list: &ListSource, key: &Key, path: &str, item: &Value, around: 
             field.and_then(|field| value_of_field(field, shape, item, around)).unwrap_or(Value::Null)
         }
     }
-}
-
-fn is_constant(ways: &[Way]) -> bool {
-    matches!(ways, [Way { when: None, unless: None, gives: Gives::Constant(_) }])
 }
 
 fn value_of_field(ways: &[Way], shape: Shape, item: &Value, around: &Around) -> Option<Value> {

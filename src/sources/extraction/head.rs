@@ -5,7 +5,6 @@
 use url::Url;
 
 use super::addresses::Addresses;
-use super::page::href;
 use super::tree::{Element, Tree};
 use crate::bounds::{LINE_BYTES_MAX, cut};
 use crate::text::plain::one_line;
@@ -50,7 +49,7 @@ impl Head {
         let title = tree.named("title").next().map(|(index, _)| cut(tree.raw_text(index), LINE_BYTES_MAX));
         let mut addresses = Addresses::of(base);
         let links = tree.elements().filter(|(_, element)| is_related(element));
-        let links = links.filter_map(|(_, element)| Some((element, href(element)?))).take(ELEMENTS_MAX);
+        let links = links.filter_map(|(_, element)| Some((element, element.href()?))).take(ELEMENTS_MAX);
         Self {
             title: title.map(one_line).unwrap_or_default(),
             metas: tree.named("meta").filter_map(|(_, element)| meta(element)).take(ELEMENTS_MAX).collect(),

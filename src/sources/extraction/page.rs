@@ -56,7 +56,7 @@ pub fn read_page(body: &[u8], content_type: Option<&str>, url: &Url) -> HtmlPage
 }
 
 fn links(tree: &Tree, addresses: &mut Addresses<'_>) -> Vec<Link> {
-    let anchors = tree.elements().filter_map(|(index, element)| Some((index, element, href(element)?)));
+    let anchors = tree.elements().filter_map(|(index, element)| Some((index, element, element.href()?)));
     let anchors = anchors.filter(|(_, element, _)| matches!(element.name.as_str(), "a" | "area"));
     let mut anchors = anchors.take(LINKS_MAX).peekable();
     let mut links = Vec::new();
@@ -69,11 +69,6 @@ fn links(tree: &Tree, addresses: &mut Addresses<'_>) -> Vec<Link> {
         links.extend(addresses.join(href).map(|url| Link { url, text: said }));
     }
     links
-}
-
-/// The address that an element leads to, unless it is too long to be one.
-pub fn href(element: &Element) -> Option<&str> {
-    element.attribute("href").filter(|href| href.len() <= ADDRESS_BYTES_MAX)
 }
 
 /// What an element embeds: a frame, a script, or the addresses in a script's text.

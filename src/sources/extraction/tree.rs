@@ -9,6 +9,7 @@ use std::ops::Range;
 use crate::bounds::{ELEMENTS_MAX, PAGE_DEPTH_MAX, TREE_MEMORY_MAX};
 use crate::text::markup::{self, Attributes, Keep, Piece};
 use crate::text::plain::{FORMATTING, one_line};
+use outbound::web_address::ADDRESS_BYTES_MAX;
 
 /// What an element takes in memory beside its name and attributes, with the room that grows beside it.
 const ELEMENT_BYTES: usize = 2 * size_of::<Element>();
@@ -61,6 +62,11 @@ impl Element {
     /// The value of an attribute.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.get(name)
+    }
+
+    /// The address that it leads to, unless that is too long to be one.
+    pub fn href(&self) -> Option<&str> {
+        self.attribute("href").filter(|href| href.len() <= ADDRESS_BYTES_MAX)
     }
 }
 

@@ -20,6 +20,13 @@ pub struct Way {
     pub gives: Gives,
 }
 
+impl Way {
+    /// Whether it always gives the same.
+    pub const fn is_constant(&self) -> bool {
+        matches!(self, Self { when: None, unless: None, gives: Gives::Constant(_) })
+    }
+}
+
 /// What a way gives.
 #[derive(Clone, Debug)]
 pub enum Gives {
