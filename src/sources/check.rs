@@ -45,24 +45,20 @@ fn numbered(what: &str, failures: impl Iterator<Item = Vec<String>>) -> Vec<Stri
 }
 
 fn run(source: &Source, test: &SourceTest) -> Result<Vec<String>, String> {
-    let items = read_by(source, &test.token, test.body(), instant(test)?, |list| list_items(list, test))?;
+    let items = match &source.kind {
+        SourceKind::List(list) => list_items(list, test)?,
+        _ => page_items(source, &test.token, test.body(), instant(test)?)?,
+    };
     if items.len() != test.expect.len() {
         return Err(format!("{} findings instead of {}", items.len(), test.expect.len()));
     }
     Ok(numbered("finding", items.iter().zip(&test.expect).map(|(item, expected)| compare(item, expected))))
 }
 
-/// What `source` reads from an answer to the feed of `token`, where it is a list as `read_list` does.
-fn read_by(
-    source: &Source,
-    token: &str,
-    body: &[u8],
-    at: DateTime<Utc>,
-    read_list: impl FnOnce(&Arc<ListSource>) -> Result<Vec<FoundItem>, String>,
-) -> Result<Vec<FoundItem>, String> {
+/// What a source that is no list reads from the page at `token`.
+fn page_items(source: &Source, token: &str, body: &[u8], at: DateTime<Utc>) -> Result<Vec<FoundItem>, String> {
     match &source.kind {
-        SourceKind::Push => Err("a push source reads nothing".into()),
-        SourceKind::List(list) => read_list(list),
+        SourceKind::Push | SourceKind::List(_) => Err("a push source reads nothing".into()),
         SourceKind::CareersPage | SourceKind::Sitemap => postings_on(source, token, body, at),
         SourceKind::TeamPage(radar_type) => {
             let read = TeamToken::parse(token).map(|token| joined_on(*radar_type, &token, body));
@@ -91,11 +87,10 @@ fn list_items(list: &Arc<ListSource>, test: &SourceTest) -> Result<Vec<FoundItem
 /// # Errors
 /// What is wrong with the answer, the token or the source, in words.
 pub fn read_answer(source: &Source, token: &str, body: &[u8], at: DateTime<Utc>) -> Result<Vec<FoundItem>, String> {
-    read_by(source, token, body, at, |list| {
-        let given = source.tests.first().map(|test| test.values.clone()).unwrap_or_default();
-        let reader = read(list, token, &given, body, at, |_| Ok(Value::Null))?;
-        reader.finish(Validators::default()).map(|poll| poll.items).map_err(|error| error.to_string())
-    })
+    let SourceKind::List(list) = &source.kind else { return page_items(source, token, body, at) };
+    let given = source.tests.first().map(|test| test.values.clone()).unwrap_or_default();
+    let reader = read(list, token, &given, body, at, |_| Ok(Value::Null))?;
+    reader.finish(Validators::default()).map(|poll| poll.items).map_err(|error| error.to_string())
 }
 
 /// Reads `body` in the place of the answer of a test of `source`; what is wrong with it, in words.
@@ -136,7 +131,7 @@ fn postings_on(source: &Source, token: &str, body: &[u8], at: DateTime<Utc>) -> 
     let page = read_page(body, None, &url);
     let found = postings(&page.json_ld, &url, at);
     let current = found.iter().filter(|posting| !posting.is_over);
-    Ok(current.map(|posting| item_of_posting(String::new(), posting, &url, &source.id)).collect())
+    Ok(current.filter_map(|posting| item_of_posting(String::new(), posting, &url, &source.id)).collect())
 }
 
 fn instant(test: &SourceTest) -> Result<DateTime<Utc>, String> {

@@ -17,7 +17,7 @@ use super::bounds::{JSON_LD_MEMORY_MAX, JSON_MEMORY_MAX, LINKS_MAX, TITLE_BYTES_
 use super::check::read_as_in_test;
 use super::classification::country::{country_of_field, country_of_place};
 use super::classification::role_of;
-use super::discovery::profile::feeds::named_feeds;
+use super::discovery::profile::feeds::{is_kept_feed, named_feeds};
 use super::discovery::profile::lookups::channel_in;
 use super::discovery::profile::names::add_names;
 use super::discovery::profile::own_accounts::own_accounts;
@@ -28,7 +28,6 @@ use super::discovery::{Evidence, Wanted, board_of};
 use super::engines::announcements::{HEADLINE_BYTES_MAX, TEXT_BYTES_MAX, tells_nothing};
 use super::engines::wire;
 use super::extraction::accounts::Account;
-use super::extraction::feed_document::is_kept_feed;
 use super::extraction::headlines::{
     announced_funding, announced_move, funding, moves_in_sentences, person_move, person_name,
 };
@@ -37,7 +36,7 @@ use super::extraction::json::read_json;
 use super::extraction::named_posting::named_posting;
 use super::extraction::organization::described;
 use super::extraction::packed::{Packing, unpacked};
-use super::extraction::page::{decode, read_page};
+use super::extraction::page::read_page;
 use super::extraction::selectors::Selector;
 use super::extraction::sitemap::read_sitemap;
 use super::extraction::team::TeamPage;
@@ -132,7 +131,7 @@ pub const READERS: &[(&str, Read)] = &[
     ("packed_tsv", packed_tsv),
     ("robots", robots),
     ("sitemap", |around, body| seen(read_sitemap(body, &around.url))),
-    ("kept_feed", |_, body| seen(is_kept_feed(&decode(body, None)))),
+    ("kept_feed", |_, body| seen(is_kept_feed(body, None))),
     ("page", page),
     ("json_ld", json_ld),
     ("team_page", |around, body| seen(TeamPage::read(body, None, &around.url))),

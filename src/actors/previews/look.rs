@@ -11,6 +11,7 @@ use crate::radar::profiles::Keep;
 use crate::runtime::isolation::Alone;
 use domain::ids::AccountId;
 use domain::radar::NewRadar;
+use domain::radar::set_up::Obstacle;
 use domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
 use outbound::fetch::{ReadHolder, Web};
 use sources::{self, DiscoveryError, FeedKey, FoundItem, Known};
@@ -106,7 +107,7 @@ async fn look(parts: &RadarParts, web: &Web, wanted: &NewRadar, left: &impl Fn()
     let keys = match searched {
         Some(Ok(Ok(keys))) => keys,
         Some(Ok(Err(error))) => {
-            let is_cut_off = matches!(error, DiscoveryError::Transient(_));
+            let is_cut_off = error.obstacle() == Obstacle::Unreachable;
             return Seen { problem: Some(error.to_string()), is_cut_off, ..Seen::default() };
         }
         Some(Err(error)) => return not_now(&error),

@@ -10,6 +10,7 @@ use crate::format::catalog::Catalog;
 use crate::format::source::{Source, SourceKind};
 use domain::radar_type::RadarType;
 use domain::targets::ProfileUrl;
+use domain::targets::profile::ProfileKey;
 
 /// Who may read something on a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,13 +48,8 @@ const fn access(network: Network, radar_type: RadarType) -> Access {
 
 /// What source files call the account of a profile, with its value; `None` where no network is known by it.
 pub fn account_value(profile_url: &ProfileUrl) -> Option<(&'static str, String)> {
-    match Account::of(&Url::parse(profile_url.as_str()).ok()?)? {
-        Account::X(handle) => Some(("x_handle", handle)),
-        Account::Bluesky(handle) => Some(("bluesky_handle", handle)),
-        Account::Mastodon { user, host } => Some(("mastodon_account", format!("{user}@{host}"))),
-        Account::YoutubeChannel(id) => Some(("youtube_channel_id", id)),
-        Account::YoutubePage(_) | Account::Linkedin(_) => None,
-    }
+    let (key, value) = Account::of(&Url::parse(profile_url.as_str()).ok()?)?.entry()?;
+    (key != ProfileKey::LinkedinUrl).then(|| (key.as_str(), value))
 }
 
 /// Values that the request for a radar on a person may give by itself.

@@ -1,50 +1,30 @@
 //! Why no source was found (decision 1.3).
 
+use crate::feed::PollError;
 use domain::radar::set_up::Obstacle;
 use outbound::fetch::FetchError;
-use outbound::transport::TransportError;
 
 /// Why no source was found; the text is for the customer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DiscoveryError {
-    /// The site refuses us, or robots.txt does.
-    #[error("{0}")]
-    Inaccessible(String),
-    /// The site can be read, but nothing on it leads to a source.
-    #[error("{0}")]
-    NoSource(String),
-    /// Anything else.
-    #[error("{0}")]
-    Unexpected(String),
-    /// The site does not answer or fails just now.
-    #[error("{0}")]
-    Transient(String),
-    /// The name does not exist, or leads to a forbidden address: timing must not tell the two apart.
-    #[error("{0}")]
-    UnknownName(String),
+#[error("{message}")]
+pub struct DiscoveryError {
+    obstacle: Obstacle,
+    message: String,
 }
 
 impl DiscoveryError {
-    /// What it means for the target.
-    pub const fn obstacle(&self) -> Obstacle {
-        match self {
-            Self::Inaccessible(_) => Obstacle::Inaccessible,
-            Self::NoSource(_) => Obstacle::NoSource,
-            Self::Unexpected(_) => Obstacle::Unexpected,
-            Self::Transient(_) => Obstacle::Unreachable,
-            Self::UnknownName(_) => Obstacle::UnknownName,
-        }
+    /// An error with its text.
+    pub(super) fn new(obstacle: Obstacle, message: impl Into<String>) -> Self {
+        Self { obstacle, message: message.into() }
     }
 
-    /// What a failed fetch of `what` means.
+    /// What a failed fetch of `what` means: to a search the same as to a poll.
     pub(super) fn of_fetch(what: &str, error: FetchError) -> Self {
-        let message = format!("{what}: {error}");
-        match error {
-            FetchError::Unreachable(TransportError::UnknownName | TransportError::Blocked) => {
-                Self::UnknownName(message)
-            }
-            error if error.is_transient() => Self::Transient(message),
-            _ => Self::Inaccessible(message),
-        }
+        Self::new(PollError::from(error).obstacle(), format!("{what}: {error}"))
+    }
+
+    /// What it means for the target.
+    pub const fn obstacle(&self) -> Obstacle {
+        self.obstacle
     }
 }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use url::Url;
 
 use super::error::DiscoveryError;
+use domain::radar::set_up::Obstacle;
 use outbound::fetch::FetchError;
 use outbound::transport::TransportError;
 
@@ -20,51 +21,33 @@ pub async fn home<T>(
     let mut gravest: Option<DiscoveryError> = None;
     let mut places = VecDeque::from([format!("https://{domain}/"), format!("https://www.{domain}/")]);
     while let Some(place) = places.pop_front() {
-        match home_at(&place, &mut visit).await {
-            Ok(home) => return Ok(home),
-            Err((error, meaning)) => {
-                let cannot_connect = matches!(
-                    error,
-                    FetchError::Unreachable(TransportError::Connect | TransportError::Tls | TransportError::Timeout)
-                );
-                let without_https = place.strip_prefix("https").filter(|_| cannot_connect);
-                places.extend(without_https.map(|rest| format!("http{rest}")));
-                gravest = Some(graver(gravest, meaning));
-            }
+        let Ok(url) = Url::parse(&place) else { break };
+        let error = match visit(&url).await {
+            Ok(page) => return Ok((url, Some(page))),
+            // The site answers: that its front page is missing or too large says nothing of its other pages.
+            Err(FetchError::NotFound | FetchError::TooLarge | FetchError::BadRedirect) => return Ok((url, None)),
+            Err(FetchError::Status(status)) if !FetchError::Status(status).is_transient() => return Ok((url, None)),
+            Err(error) => error,
+        };
+        tracing::info!(address = place, error = error.reason(), "a home page could not be read");
+        if let FetchError::Unreachable(TransportError::Connect | TransportError::Tls | TransportError::Timeout) = error
+        {
+            places.extend(place.strip_prefix("https").map(|rest| format!("http{rest}")));
+        }
+        let meaning = DiscoveryError::of_fetch(&place, error);
+        if gravest.as_ref().is_none_or(|gravest| weight(gravest.obstacle()) < weight(meaning.obstacle())) {
+            gravest = Some(meaning);
         }
     }
-    Err(gravest.unwrap_or_else(|| DiscoveryError::Unexpected("the home page was not looked for".into())))
+    Err(gravest.unwrap_or_else(|| DiscoveryError::new(Obstacle::Unexpected, format!("{domain} is no address"))))
 }
 
-async fn home_at<T>(
-    address: &str,
-    visit: &mut impl AsyncFnMut(&Url) -> Result<T, FetchError>,
-) -> Result<(Url, Option<T>), (FetchError, DiscoveryError)> {
-    let unusable = |_| (FetchError::BadRedirect, DiscoveryError::Unexpected(format!("{address} is no address")));
-    let url = Url::parse(address).map_err(unusable)?;
-    match visit(&url).await {
-        Ok(page) => Ok((url, Some(page))),
-        // The site answers: that its front page is missing or too large says nothing of its other pages.
-        Err(FetchError::NotFound | FetchError::TooLarge | FetchError::BadRedirect) => Ok((url, None)),
-        Err(FetchError::Status(status)) if !FetchError::Status(status).is_transient() => Ok((url, None)),
-        Err(error) => {
-            tracing::info!(address, error = error.reason(), "a home page could not be read");
-            Err((error, DiscoveryError::of_fetch(address, error)))
-        }
-    }
-}
-
-/// The graver of two errors. A refusal outweighs a silence, and a silence outweighs an unknown name: the other name may
-/// exist.
-fn graver(one: Option<DiscoveryError>, other: DiscoveryError) -> DiscoveryError {
-    let weight = |error: &DiscoveryError| match error {
-        DiscoveryError::UnknownName(_) => 0,
-        DiscoveryError::Transient(_) => 1,
-        DiscoveryError::NoSource(_) | DiscoveryError::Unexpected(_) => 2,
-        DiscoveryError::Inaccessible(_) => 3,
-    };
-    match one {
-        Some(one) if weight(&one) >= weight(&other) => one,
-        _ => other,
+/// How grave an error is. A refusal outweighs a silence, and a silence outweighs an unknown name: the other name may exist.
+const fn weight(obstacle: Obstacle) -> u8 {
+    match obstacle {
+        Obstacle::UnknownName => 0,
+        Obstacle::Unreachable => 1,
+        Obstacle::NoSource | Obstacle::Unexpected => 2,
+        Obstacle::Inaccessible => 3,
     }
 }

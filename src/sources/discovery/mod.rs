@@ -30,6 +30,7 @@ use super::feed::FeedKey;
 use super::format::catalog::Catalog;
 use super::format::source::{Source, SourceKind};
 use super::target_values::{TargetValues, feeds_from};
+use domain::radar::set_up::Obstacle;
 use domain::radar_type::RadarType;
 use domain::targets::Target;
 use domain::targets::profile::CompanyProfile;
@@ -58,7 +59,9 @@ pub async fn discover(
             let person = Sought::new(full_name.as_deref(), profile_url.as_ref());
             Search::new(web, catalog, radar_type, domain).run_for_person(&person).await
         }
-        _ => Err(DiscoveryError::NoSource(nothing_serves(catalog, radar_type, target, &values, profile))),
+        _ => {
+            Err(DiscoveryError::new(Obstacle::NoSource, nothing_serves(catalog, radar_type, target, &values, profile)))
+        }
     };
     match found {
         Ok(found) => feeds.extend(found.into_iter().filter(|feed| !feeds.contains(feed)).collect::<Vec<_>>()),

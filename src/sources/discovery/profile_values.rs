@@ -47,7 +47,7 @@ pub fn values_of(radar_type: RadarType, target: &Target, profile: Option<&Compan
 }
 
 /// Accounts of people, and what sources call them.
-const PEOPLE: &[(ProfileKey, &str)] = &[
+pub const PEOPLE: &[(ProfileKey, &str)] = &[
     (ProfileKey::PersonBlueskyHandle, "bluesky_handle"),
     (ProfileKey::PersonMastodonAccount, "mastodon_account"),
     (ProfileKey::PersonXHandle, "x_handle"),

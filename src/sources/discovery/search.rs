@@ -10,13 +10,14 @@ use super::evidence::{Evidence, Wanted, add_board, board_of};
 use super::home::home;
 use super::person::Sought;
 use super::visits::Visits;
-use crate::engines::list::{Probe, probe};
+use crate::engines::list::is_there;
 use crate::engines::pages::{fetch_html_at, html_of};
 use crate::extraction::named_posting::named_posting;
 use crate::feed::FeedKey;
 use crate::format::catalog::Catalog;
 use crate::format::source::SourceKind;
 use crate::text::canonical_url::identity;
+use domain::radar::set_up::Obstacle;
 use domain::radar_type::RadarType;
 use domain::targets::DomainName;
 use outbound::fetch::{FetchError, Page, REDIRECTS_MAX, Web};
@@ -117,8 +118,10 @@ impl<'a> Search<'a> {
         };
         let message = format!("no source of {what} was found at {}{}", self.wanted.domain, self.visits.summary());
         match self.unsure {
-            Some(error) => DiscoveryError::Transient(format!("{message}; a part of it fails just now: {error}")),
-            None => DiscoveryError::NoSource(message),
+            Some(error) => {
+                DiscoveryError::new(Obstacle::Unreachable, format!("{message}; a part of it fails just now: {error}"))
+            }
+            None => DiscoveryError::new(Obstacle::NoSource, message),
         }
     }
 
@@ -243,10 +246,10 @@ impl<'a> Search<'a> {
         let others = catalog.fallbacks_of(&feed.source_id, self.wanted.radar_type);
         for source in catalog.get(&feed.source_id).into_iter().chain(others) {
             let SourceKind::List(board) = &source.kind else { continue };
-            match probe(self.web, board, &feed.token).await {
-                Probe::Alive => return Some(FeedKey { source_id: source.id.clone(), token: feed.token.clone() }),
-                Probe::Dead => tracing::debug!(source = %source.id, token = %feed.token, "linked board is not there"),
-                Probe::Unknown(error) => {
+            match is_there(self.web, board, &feed.token).await {
+                Ok(true) => return Some(FeedKey { source_id: source.id.clone(), token: feed.token.clone() }),
+                Ok(false) => tracing::debug!(source = %source.id, token = %feed.token, "linked board is not there"),
+                Err(error) => {
                     self.unsure = Some(error);
                     if source.id == feed.source_id {
                         return None;

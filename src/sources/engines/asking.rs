@@ -20,7 +20,7 @@ use crate::extraction::page::decode;
 use crate::feed::PollError;
 use crate::format::list_source::ListSource;
 use crate::format::request::details::Details;
-use crate::format::request::{BodyType, PageBy, Resolve};
+use crate::format::request::{BodyType, Resolve};
 use crate::format::template::clock_value::clock_values;
 use crate::format::template::{Template, Values};
 use crate::format::wire_format::WireFormat;
@@ -207,12 +207,7 @@ fn list_request(list: &ListSource, values: &Values, at: &PageAt) -> Result<Outgo
     let mut values = values.clone();
     let mut parameters: Vec<(String, String)> = Vec::new();
     if let (Some(paging), PageAt::Value(value)) = (&list.paging, at) {
-        let parameter = match paging.by {
-            PageBy::Offset => &paging.offset_parameter,
-            PageBy::Page => &paging.page_parameter,
-            _ => &paging.cursor_parameter,
-        };
-        parameters.extend(parameter.clone().zip(value.clone()));
+        parameters.extend(paging.parameter.clone().zip(value.clone()));
         parameters.extend(paging.limit_parameter.clone().zip(paging.page_size.map(|size| size.to_string())));
         values.insert(paging.value_name().to_owned(), value.clone().unwrap_or_default());
     }

@@ -19,27 +19,18 @@ use outbound::fetch::{FetchError, Validators, Web};
 /// Details that one poll asks for; items that are left over are new at the next one.
 const DETAILS_PER_POLL_MAX: usize = 50;
 
-/// The result of probing a board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Probe {
-    /// It is there.
-    Alive,
-    /// There is no such board.
-    Dead,
-    /// Unknown for now: a board that throttles or fails is not dead.
-    Unknown(FetchError),
-}
-
 /// Whether the board of `token` is really there.
-pub async fn probe(web: &Web, list: &Arc<ListSource>, token: &str) -> Probe {
+///
+/// # Errors
+/// It is unknown for now: a board that throttles or fails is not dead.
+pub async fn is_there(web: &Web, list: &Arc<ListSource>, token: &str) -> Result<bool, FetchError> {
     match count(web, list, token).await {
-        Ok(0) if list.items.alive == Alive::NonEmpty => Probe::Dead,
-        Ok(_) => Probe::Alive,
+        Ok(count) => Ok(count > 0 || list.items.alive != Alive::NonEmpty),
         Err(PollError::Fetch(error)) if error.is_transient() || matches!(error, FetchError::Forbidden { .. }) => {
-            Probe::Unknown(error)
+            Err(error)
         }
-        Err(PollError::Passing(status)) => Probe::Unknown(FetchError::Status(status)),
-        Err(_) => Probe::Dead,
+        Err(PollError::Passing(status)) => Err(FetchError::Status(status)),
+        Err(_) => Ok(false),
     }
 }
 

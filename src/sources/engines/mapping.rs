@@ -13,7 +13,7 @@ use crate::announced_move::{AnnouncedMove, is_of_type};
 use crate::bounds::{LINE_BYTES_MAX, MATCHED_BYTES_MAX, NATIVE_ID_BYTES_MAX, TITLE_BYTES_MAX, cut};
 use crate::classification::country::{country_of_field, country_of_place, the_one_country};
 use crate::extraction::json::{each, scalar};
-use crate::format::fields::{CountryFormat, Field, Format, Lookup, TextFormat};
+use crate::format::fields::{CountryFormat, Format, Gives, Lookup, TextFormat, Way};
 use crate::format::list_source::items::{Dated, Origin};
 use crate::format::list_source::{ListSource, MatchBy, Matching};
 use crate::format::template::Values;
@@ -165,7 +165,10 @@ fn value_of_key(list: &ListSource, key: &Key, path: &str, item: &Value, around: 
             // A constant alone, such as the kind of a profile, says nothing of anybody.
             let is_empty = keys.iter().all(|key| {
                 object.get(key.name).is_none_or(Value::is_null)
-                    || matches!(list.map.get(&format!("{path}.{}", key.name)), Some(Field::Constant(_)))
+                    || list
+                        .map
+                        .get(&format!("{path}.{}", key.name))
+                        .is_some_and(|ways| ways.iter().all(Way::is_constant))
             });
             if is_empty { Value::Null } else { Value::Object(object) }
         }
@@ -176,38 +179,38 @@ fn value_of_key(list: &ListSource, key: &Key, path: &str, item: &Value, around: 
     }
 }
 
-fn value_of_field(field: &Field, shape: Shape, item: &Value, around: &Around) -> Option<Value> {
-    match (shape, field) {
-        (shape, Field::Either(ways)) => ways.iter().find_map(|way| value_of_field(way, shape, item, around)),
-        (shape, Field::Guarded { when, unless, field }) => {
-            let selects = |path: &JsonPath| !path.query(item).is_empty();
-            let counts = when.as_ref().is_none_or(selects) && !unless.as_ref().is_some_and(selects);
-            counts.then(|| value_of_field(field, shape, item, around))?
-        }
-        (Shape::Texts, Field::First(lookup)) => {
+fn value_of_field(ways: &[Way], shape: Shape, item: &Value, around: &Around) -> Option<Value> {
+    let selects = |path: &JsonPath| !path.query(item).is_empty();
+    let counts = |way: &&Way| way.when.as_ref().is_none_or(selects) && !way.unless.as_ref().is_some_and(selects);
+    ways.iter().filter(counts).find_map(|way| value_of_way(&way.gives, shape, item, around))
+}
+
+fn value_of_way(gives: &Gives, shape: Shape, item: &Value, around: &Around) -> Option<Value> {
+    match (shape, gives) {
+        (Shape::Texts, Gives::First(lookup)) => {
             let texts = lookup.paths.iter().map(|path| texts_at(path, lookup, item));
             let mut texts = texts.into_iter().find(|texts| !texts.is_empty())?;
             texts.truncate(TEXTS_MAX);
             Some(Value::from(texts))
         }
-        (Shape::Texts, other) => Some(Value::from(vec![text_of_field(other, item, around)?])),
-        (Shape::Number, field) => text_of_field(field, item, around)?.parse::<Number>().ok().map(Value::Number),
-        (Shape::Word(words), field) => {
-            text_of_field(field, item, around).filter(|text| words.contains(&text.as_str())).map(Value::String)
+        (Shape::Texts, other) => Some(Value::from(vec![text_of_way(other, item, around)?])),
+        (Shape::Number, gives) => text_of_way(gives, item, around)?.parse::<Number>().ok().map(Value::Number),
+        (Shape::Word(words), gives) => {
+            text_of_way(gives, item, around).filter(|text| words.contains(&text.as_str())).map(Value::String)
         }
-        (_, field) => text_of_field(field, item, around).map(Value::String),
+        (_, gives) => text_of_way(gives, item, around).map(Value::String),
     }
 }
 
-fn text_of_field(field: &Field, item: &Value, around: &Around) -> Option<String> {
-    match field {
-        Field::Constant(text) => Some(text.clone()),
-        Field::First(lookup) => text_of_lookup(lookup, item, around),
-        Field::Join(lookups) => {
+fn text_of_way(gives: &Gives, item: &Value, around: &Around) -> Option<String> {
+    match gives {
+        Gives::Constant(text) => Some(text.clone()),
+        Gives::First(lookup) => text_of_lookup(lookup, item, around),
+        Gives::Join(lookups) => {
             let texts: Vec<String> = lookups.iter().filter_map(|lookup| text_of_lookup(lookup, item, around)).collect();
             (!texts.is_empty()).then(|| texts.join("\n\n"))
         }
-        Field::Template { template, with } => {
+        Gives::Template { template, with } => {
             let mut values = around.values.clone();
             for (name, lookup) in with {
                 values.insert(name.clone(), text_of_lookup(lookup, item, around)?);
@@ -217,7 +220,6 @@ fn text_of_field(field: &Field, item: &Value, around: &Around) -> Option<String>
                 false => template.text(&values),
             }
         }
-        Field::Either(_) | Field::Guarded { .. } => None,
     }
 }
 
@@ -254,8 +256,7 @@ fn texts_at(path: &JsonPath, lookup: &Lookup, item: &Value) -> Vec<String> {
 /// The part of `text` that counts, and what it stands for.
 fn part_of(lookup: &Lookup, text: String) -> Option<String> {
     let text = match &lookup.capture {
-        // Its first group, or all that matches.
-        Some(regex) => regex.captures(&text)?.iter().take(2).flatten().last()?.as_str().to_owned(),
+        Some(capture) => capture.of(&text)?.to_owned(),
         None => text,
     };
     let Some(values) = &lookup.values else { return Some(text) };

@@ -52,7 +52,8 @@ pub fn html_of(page: &Page) -> HtmlPage {
     read_page(&page.body, page.content_type(), &page.final_url)
 }
 
-const fn request<'a>(url: &'a Url, accept: &'a str, bytes_max: usize) -> Fetch<'a> {
+/// The request for an answer of at most `bytes_max`, following redirects, as robots.txt permits.
+pub const fn request<'a>(url: &'a Url, accept: &'a str, bytes_max: usize) -> Fetch<'a> {
     Fetch {
         url,
         accept,

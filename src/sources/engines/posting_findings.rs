@@ -9,14 +9,12 @@ use serde_json::json;
 use url::Url;
 
 use super::pages::html_of;
-use crate::bounds::{TITLE_BYTES_MAX, cut};
-use crate::classification::role_of;
+use crate::bounds::cut;
 use crate::extraction::job_posting::{JobPosting, postings};
 use crate::extraction::named_posting::named_posting;
 use crate::feed::{FeedPoll, Known};
 use crate::item::{FoundItem, content_of, sort_oldest_first};
 use crate::text::canonical_url::{canonical, identity};
-use domain::content::end_of;
 use domain::radar_type::RadarType;
 use outbound::fetch::{Page, Validators};
 
@@ -90,7 +88,7 @@ impl Findings {
             if self.known.first_poll || posting.is_over {
                 self.poll.looked_at.push(native_id);
             } else {
-                self.poll.items.push(item_of_posting(native_id, posting, url, &self.source));
+                self.poll.items.extend(item_of_posting(native_id, posting, url, &self.source));
             }
         }
     }
@@ -133,7 +131,7 @@ impl Findings {
 }
 
 /// The item of `posting`, which was read on `page_url`. Each posting on a company's own pages is one of its job openings.
-pub fn item_of_posting(native_id: String, posting: &JobPosting, page_url: &Url, source_id: &str) -> FoundItem {
+pub fn item_of_posting(native_id: String, posting: &JobPosting, page_url: &Url, source_id: &str) -> Option<FoundItem> {
     let given = [
         ("job_title", json!(posting.title)),
         ("job_url", json!(canonical(posting.url.as_ref().unwrap_or(page_url)).as_str())),
@@ -143,9 +141,7 @@ pub fn item_of_posting(native_id: String, posting: &JobPosting, page_url: &Url, 
         ("country", json!(posting.country)),
     ];
     let radar_type = RadarType::CompanyJobOpenings;
-    let role = role_of(cut(&posting.title, TITLE_BYTES_MAX), &posting.department_words);
-    let dated_at = posting.posted_on.and_then(end_of);
-    FoundItem { radar_type, native_id, content: content_of(radar_type, given), role, dated_at }
+    FoundItem::new(radar_type, native_id, content_of(radar_type, given), &posting.department_words)
 }
 
 /// The posting's own page, or its reference within the page that it stands on, or what else tells it from others there.

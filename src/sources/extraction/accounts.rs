@@ -6,6 +6,7 @@
 use url::Url;
 
 use domain::closed;
+use domain::targets::profile::ProfileKey;
 
 /// An account on a network.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -87,6 +88,18 @@ impl Account {
         }
     }
 
+    /// What it is in a profile, with its value there; `None` where its network must be asked for that.
+    pub fn entry(&self) -> Option<(ProfileKey, String)> {
+        match self {
+            Self::Linkedin(name) => Some((ProfileKey::LinkedinUrl, format!("https://www.linkedin.com/company/{name}"))),
+            Self::X(handle) => Some((ProfileKey::XHandle, handle.clone())),
+            Self::YoutubeChannel(id) => Some((ProfileKey::YoutubeChannelId, id.clone())),
+            Self::YoutubePage(_) => None,
+            Self::Bluesky(handle) => Some((ProfileKey::BlueskyHandle, handle.clone())),
+            Self::Mastodon { user, host } => Some((ProfileKey::MastodonAccount, format!("{user}@{host}"))),
+        }
+    }
+
     /// The part of its name that people choose; `None` where it is only an identifier.
     pub fn chosen_name(&self) -> Option<&str> {
         match self {
@@ -135,10 +148,7 @@ fn youtube(path: &[&str]) -> Option<Account> {
 /// An account that is written as `user@host`, as strangers do, in lower case; `None` where it is none.
 pub fn mastodon_account(text: &str) -> Option<String> {
     let (user, host) = text.trim().trim_start_matches('@').split_once('@')?;
-    match user_of_server(user, host)? {
-        Account::Mastodon { user, host } => Some(format!("{user}@{host}")),
-        _ => None,
-    }
+    user_of_server(user, host)?.entry().map(|(_, account)| account)
 }
 
 /// Whether `text` is the identifier of a channel on YouTube.

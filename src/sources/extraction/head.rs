@@ -1,14 +1,13 @@
 //! What a page says of itself: its title, its metadata, and the addresses that it names as its own.
 //!
-//! Duty: pieces of markup to plain owned values, within bounds. Never here: what of it is true.
+//! Duty: elements to plain owned values, within bounds. Never here: what of it is true.
 
 use url::Url;
 
 use super::addresses::Addresses;
+use super::tree::{Element, Tree};
 use crate::bounds::{LINE_BYTES_MAX, cut};
-use crate::text::markup::{Attributes, Piece};
 use crate::text::plain::one_line;
-use outbound::web_address::ADDRESS_BYTES_MAX;
 
 /// `<link>` and `<meta>` elements that are read, of each.
 const ELEMENTS_MAX: usize = 500;
@@ -45,87 +44,47 @@ pub struct Head {
 }
 
 impl Head {
+    /// What `tree` says; addresses are relative to `base`.
+    pub fn of(tree: &Tree, base: &Url) -> Self {
+        let title = tree.named("title").next().map(|(index, _)| cut(tree.raw_text(index), LINE_BYTES_MAX));
+        let mut addresses = Addresses::of(base);
+        let links = tree.elements().filter(|(_, element)| is_related(element));
+        let links = links.filter_map(|(_, element)| Some((element, element.href()?))).take(ELEMENTS_MAX);
+        Self {
+            title: title.map(one_line).unwrap_or_default(),
+            metas: tree.named("meta").filter_map(|(_, element)| meta(element)).take(ELEMENTS_MAX).collect(),
+            links: links.filter_map(|(element, href)| Some(rel_link(element, addresses.join(href)?))).collect(),
+        }
+    }
+
     /// The content of the first `<meta>` of this name or property that is not empty.
     pub fn meta(&self, name: &str) -> Option<&str> {
         self.metas.iter().find(|(known, _)| known == name).map(|(_, content)| content.as_str())
     }
 }
 
-/// Reads the head of a page piece by piece.
-#[derive(Default)]
-pub struct HeadReader {
-    title: String,
-    in_title: bool,
-    metas: Vec<(String, String)>,
-    links: Vec<RawLink>,
+/// Whether an element relates the page to an address.
+fn is_related(element: &Element) -> bool {
+    let is_me = |rel: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("me"));
+    element.name == "link" || element.name == "a" && element.attribute("rel").is_some_and(is_me)
 }
 
-struct RawLink {
-    href: String,
-    rel: String,
-    media_type: String,
-    title: String,
-}
-
-impl HeadReader {
-    /// Takes a piece.
-    pub fn take(&mut self, piece: Piece<'_>) {
-        match piece {
-            Piece::Start(name, attributes) => self.start(name, attributes),
-            Piece::End("title") => self.in_title = false,
-            Piece::Text(text) if self.in_title => {
-                self.title.push_str(cut(text, LINE_BYTES_MAX.saturating_sub(self.title.len())));
-            }
-            Piece::End(_) | Piece::Text(_) => {}
-        }
-    }
-
-    fn start(&mut self, name: &str, attributes: &Attributes) {
-        match name {
-            // Drawings have titles, too.
-            "title" if self.title.is_empty() => self.in_title = true,
-            "meta" => self.take_meta(attributes),
-            "link" => self.take_link(attributes),
-            "a" if attributes.get("rel").is_some_and(is_me) => self.take_link(attributes),
-            _ => {}
-        }
-    }
-
-    fn take_meta(&mut self, attributes: &Attributes) {
-        let name = attributes.get("property").or_else(|| attributes.get("name"));
-        let content = attributes.get("content").map(|content| one_line(cut(content, LINE_BYTES_MAX)));
-        if let (Some(name), Some(content)) = (name, content)
-            && !content.is_empty()
-            && name.len() <= LINE_BYTES_MAX
-            && self.metas.len() < ELEMENTS_MAX
-        {
-            self.metas.push((name.trim().to_ascii_lowercase(), content));
-        }
-    }
-
-    fn take_link(&mut self, attributes: &Attributes) {
-        let text = |name: &str| cut(attributes.get(name).unwrap_or_default(), LINE_BYTES_MAX).to_ascii_lowercase();
-        let Some(href) = attributes.get("href").filter(|href| href.len() <= ADDRESS_BYTES_MAX) else { return };
-        if self.links.len() < ELEMENTS_MAX {
-            let (rel, media_type, title) = (text("rel"), text("type"), text("title"));
-            self.links.push(RawLink { href: href.to_owned(), rel, media_type, title });
-        }
-    }
-
-    /// What was read; addresses are relative to `base`.
-    pub fn finish(self, base: &Url) -> Head {
-        let mut addresses = Addresses::of(base);
-        let links = self.links.into_iter().filter_map(|RawLink { href, rel, media_type, title }| {
-            let media_type = media_type.split(';').next().unwrap_or_default().trim().to_owned();
-            let rel = rel.split_ascii_whitespace().map(str::to_owned).collect();
-            Some(RelLink { rel, media_type, title, url: addresses.join(&href)? })
-        });
-        Head { title: one_line(&self.title), links: links.collect(), metas: self.metas }
+fn rel_link(element: &Element, url: Url) -> RelLink {
+    let text = |name: &str| cut(element.attribute(name).unwrap_or_default(), LINE_BYTES_MAX).to_ascii_lowercase();
+    RelLink {
+        rel: text("rel").split_ascii_whitespace().map(str::to_owned).collect(),
+        media_type: text("type").split(';').next().unwrap_or_default().trim().to_owned(),
+        title: text("title"),
+        url,
     }
 }
 
-fn is_me(rel: &str) -> bool {
-    rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("me"))
+/// The name or property of a `<meta>`, and its content.
+fn meta(element: &Element) -> Option<(String, String)> {
+    let name = element.attribute("property").or_else(|| element.attribute("name"))?;
+    let content = one_line(cut(element.attribute("content")?, LINE_BYTES_MAX));
+    let is_said = !content.is_empty() && name.len() <= LINE_BYTES_MAX;
+    is_said.then(|| (name.trim().to_ascii_lowercase(), content))
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 
 pub mod accounts;
 mod addresses;
-pub mod feed_document;
 pub mod head;
 pub mod headlines;
 pub mod job_posting;

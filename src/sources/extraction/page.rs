@@ -9,12 +9,12 @@ use serde_json::Value;
 use url::Url;
 
 use super::addresses::Addresses;
-use super::head::{Head, HeadReader};
+use super::head::Head;
 use super::json::memory_of;
+use super::tree::{Element, Tree};
 use crate::bounds::{EMBEDS_MAX, JSON_LD_MEMORY_MAX, LINK_TEXT_BYTES_MAX, LINKS_MAX, cut};
-use crate::text::markup::{self, Attributes, Piece};
 use crate::text::pattern::Pattern;
-use crate::text::plain::{FORMATTING, one_line};
+use crate::text::plain::one_line;
 use outbound::web_address::{self, ADDRESS_BYTES_MAX};
 
 /// Where a `<meta charset>` must stand (HTML standard).
@@ -44,133 +44,69 @@ pub struct HtmlPage {
 
 /// Takes the page at `url` apart; `content_type` is the header's value.
 pub fn read_page(body: &[u8], content_type: Option<&str>, url: &Url) -> HtmlPage {
-    let mut reader = PageReader { json_ld_memory: JSON_LD_MEMORY_MAX, ..PageReader::default() };
-    markup::walk(&decode(body, content_type), |piece| {
-        reader.head.take(piece);
-        match piece {
-            Piece::Start(name, attributes) => reader.start(name, attributes),
-            Piece::End(name) => reader.end(name),
-            Piece::Text(text) => reader.text(text),
-        }
-    });
-    reader.finish(url)
+    let tree = Tree::beginning_of(&decode(body, content_type));
+    let base = tree.named("base").find_map(|(_, element)| element.attribute("href"));
+    let base = base.and_then(|base| web_address::join(url, base)).unwrap_or_else(|| url.clone());
+    let mut addresses = Addresses::of(&base);
+    let links = links(&tree, &mut addresses);
+    let references = tree.elements().flat_map(|(index, element)| embedded(&tree, index, element));
+    let references = references.filter(|reference| reference.len() <= ADDRESS_BYTES_MAX).take(EMBEDS_MAX);
+    let embeds = references.filter_map(|reference| addresses.join(&reference)).collect();
+    HtmlPage { head: Head::of(&tree, &base), links, embeds, json_ld: json_ld(&tree) }
 }
 
-/// Reads a page piece by piece. What its addresses are relative to is known only at the end.
-#[derive(Default)]
-struct PageReader {
-    head: HeadReader,
-    base: Option<String>,
-    links: Vec<RawLink>,
-    /// Whether the last of the links is open still.
-    in_link: bool,
-    embeds: Vec<String>,
-    /// Whether the text of a script is read.
-    in_script: bool,
-    /// Whether that script is JSON-LD.
-    in_json_ld: bool,
-    json_ld: Vec<Value>,
-    json_ld_memory: usize,
+fn links(tree: &Tree, addresses: &mut Addresses<'_>) -> Vec<Link> {
+    let anchors = tree.elements().filter_map(|(index, element)| Some((index, element, element.href()?)));
+    let anchors = anchors.filter(|(_, element, _)| matches!(element.name.as_str(), "a" | "area"));
+    let mut anchors = anchors.take(LINKS_MAX).peekable();
+    let mut links = Vec::new();
+    while let Some((index, element, href)) = anchors.next() {
+        // A link ends where the next begins, as the standard says.
+        let text = tree.said_before(index, anchors.peek().map(|(next, ..)| *next));
+        let labels = ["aria-label", "title"].iter().filter_map(|name| element.attribute(name));
+        let said = [text.as_str()].into_iter().chain(labels).map(|part| cut(part, LINK_TEXT_BYTES_MAX));
+        let said = one_line(&said.collect::<Vec<&str>>().join(" "));
+        links.extend(addresses.join(href).map(|url| Link { url, text: said }));
+    }
+    links
 }
 
-struct RawLink {
-    href: String,
-    text: String,
-    labels: String,
-}
-
-impl PageReader {
-    fn start(&mut self, name: &str, attributes: &Attributes) {
-        // Words on both sides of an element are apart, unless it only formats them.
-        if !FORMATTING.contains(&name) {
-            self.text(" ");
+/// What an element embeds: a frame, a script, or the addresses in a script's text.
+fn embedded<'a>(tree: &'a Tree, index: usize, element: &'a Element) -> Vec<Cow<'a, str>> {
+    static ADDRESS: Pattern =
+        Pattern::new(r#"https?:\\?/\\?/[A-Za-z0-9.-]+\.[a-z]{2,}[^\s"'`<>()\\,;]*(?:\\/[^\s"'`<>()\\,;]*)*"#);
+    let attributes = |names: &[&str]| names.iter().filter_map(|name| element.attribute(name)).map(Cow::from).collect();
+    match element.name.as_str() {
+        "iframe" | "embed" | "frame" => attributes(&["src", "data-src"]),
+        "script" if element.attribute("src").is_some() => attributes(&["src"]),
+        "script" if !is_json_ld(element) => {
+            let found = ADDRESS.regex().into_iter().flat_map(|address| address.find_iter(tree.raw_text(index)));
+            found.take(EMBEDS_MAX).map(|found| found.as_str().replace('\\', "").into()).collect()
         }
-        match name {
-            "base" if self.base.is_none() => self.base = attributes.get("href").map(str::to_owned),
-            "a" | "area" => self.open_link(name, attributes),
-            "iframe" | "embed" | "frame" => {
-                ["src", "data-src"].iter().filter_map(|name| attributes.get(name)).for_each(|src| self.embed(src));
-            }
-            "script" => match attributes.get("src") {
-                Some(src) => self.embed(src),
-                None => (self.in_script, self.in_json_ld) = (true, is_json_ld(attributes)),
-            },
-            _ => {}
-        }
-    }
-
-    fn end(&mut self, name: &str) {
-        match name {
-            "a" => self.in_link = false,
-            "script" => self.in_script = false,
-            name if !FORMATTING.contains(&name) => self.text(" "),
-            _ => {}
-        }
-    }
-
-    fn text(&mut self, text: &str) {
-        if self.in_script && self.in_json_ld {
-            self.read_json_ld(text);
-        } else if self.in_script {
-            self.find_addresses(text);
-        } else if let Some(link) = self.links.last_mut().filter(|_| self.in_link) {
-            link.text.push_str(cut(text, LINK_TEXT_BYTES_MAX.saturating_sub(link.text.len())));
-        }
-    }
-
-    /// A link ends where the next begins, as the standard says.
-    fn open_link(&mut self, name: &str, attributes: &Attributes) {
-        self.in_link = false;
-        let Some(href) = attributes.get("href").filter(|href| href.len() <= ADDRESS_BYTES_MAX) else { return };
-        if self.links.len() < LINKS_MAX {
-            let labels = ["aria-label", "title"].iter().filter_map(|name| attributes.get(name));
-            let labels: Vec<&str> = labels.map(|label| cut(label, LINK_TEXT_BYTES_MAX)).collect();
-            self.links.push(RawLink { href: href.to_owned(), text: String::new(), labels: labels.join(" ") });
-            self.in_link = name == "a";
-        }
-    }
-
-    fn embed(&mut self, reference: &str) {
-        if self.embeds.len() < EMBEDS_MAX && reference.len() <= ADDRESS_BYTES_MAX {
-            self.embeds.push(reference.to_owned());
-        }
-    }
-
-    fn find_addresses(&mut self, script: &str) {
-        static ADDRESS: Pattern =
-            Pattern::new(r#"https?:\\?/\\?/[A-Za-z0-9.-]+\.[a-z]{2,}[^\s"'`<>()\\,;]*(?:\\/[^\s"'`<>()\\,;]*)*"#);
-        if let Some(address) = ADDRESS.regex() {
-            let room = EMBEDS_MAX.saturating_sub(self.embeds.len());
-            address.find_iter(script).take(room).for_each(|found| self.embed(&found.as_str().replace('\\', "")));
-        }
-    }
-
-    /// Sites wrap the block in comments, end it with a semicolon or leave raw line breaks inside its strings.
-    fn read_json_ld(&mut self, script: &str) {
-        let script = script.trim().trim_start_matches("<!--").trim_end_matches("-->").trim();
-        let script = script.trim_start_matches("//<![CDATA[").trim_start_matches("<![CDATA[").trim_end_matches("]]>");
-        let script = script.trim_end_matches("//").trim().trim_end_matches(';');
-        let Some(left) = self.json_ld_memory.checked_sub(memory_of(script.as_bytes())) else { return };
-        self.json_ld_memory = left;
-        let read = serde_json::from_str(script)
-            .or_else(|_| serde_json::from_str(&script.replace(|letter: char| letter.is_ascii_control(), " ")));
-        self.json_ld.extend(read.ok());
-    }
-
-    fn finish(self, url: &Url) -> HtmlPage {
-        let base = self.base.and_then(|base| web_address::join(url, &base)).unwrap_or_else(|| url.clone());
-        let mut addresses = Addresses::of(&base);
-        let links = self.links.into_iter().filter_map(|RawLink { href, text, labels }| {
-            Some(Link { url: addresses.join(&href)?, text: one_line(&format!("{text} {labels}")) })
-        });
-        let links = links.collect();
-        let embeds = self.embeds.iter().filter_map(|reference| addresses.join(reference)).collect();
-        HtmlPage { head: self.head.finish(&base), links, embeds, json_ld: self.json_ld }
+        _ => Vec::new(),
     }
 }
 
-fn is_json_ld(attributes: &Attributes) -> bool {
-    attributes.get("type").is_some_and(|kind| kind.trim().to_ascii_lowercase().starts_with("application/ld+json"))
+/// Each block of JSON-LD.
+pub fn json_ld(tree: &Tree) -> Vec<Value> {
+    let scripts = tree.named("script").filter(|(_, script)| is_json_ld(script) && script.attribute("src").is_none());
+    let mut memory = JSON_LD_MEMORY_MAX;
+    scripts.filter_map(|(index, _)| read_json_ld(tree.raw_text(index), &mut memory)).collect()
+}
+
+/// Sites wrap the block in comments, end it with a semicolon or leave raw line breaks inside its strings.
+fn read_json_ld(script: &str, memory: &mut usize) -> Option<Value> {
+    let script = script.trim().trim_start_matches("<!--").trim_end_matches("-->").trim();
+    let script = script.trim_start_matches("//<![CDATA[").trim_start_matches("<![CDATA[").trim_end_matches("]]>");
+    let script = script.trim_end_matches("//").trim().trim_end_matches(';');
+    *memory = memory.checked_sub(memory_of(script.as_bytes()))?;
+    let read = serde_json::from_str(script)
+        .or_else(|_| serde_json::from_str(&script.replace(|letter: char| letter.is_ascii_control(), " ")));
+    read.ok()
+}
+
+fn is_json_ld(script: &Element) -> bool {
+    script.attribute("type").is_some_and(|kind| kind.trim().to_ascii_lowercase().starts_with("application/ld+json"))
 }
 
 /// The text of `body`: byte order mark, then header, then `<meta charset>`, then UTF-8.

@@ -3,10 +3,9 @@
 //!
 //! Duty: text to selector, and which elements of a tree it selects, in time that is bounded. Never here: building a tree.
 
-use serde::{Deserialize, Deserializer, de};
-
 use super::tree::{Element, Tree};
 use crate::bounds::{LINE_BYTES_MAX, cut};
+use crate::text::read_from_text;
 use outbound::reading;
 
 /// Parts of one selector, one inside of the other.
@@ -132,11 +131,7 @@ impl Test {
     }
 }
 
-impl<'de> Deserialize<'de> for Selector {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
-    }
-}
+read_from_text!(Selector, Selector::parse);
 
 /// `text` at each `at` that stands in no brackets.
 fn split_outside(text: &str, at: char) -> Vec<&str> {

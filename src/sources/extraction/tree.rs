@@ -7,8 +7,9 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ops::Range;
 
 use crate::bounds::{ELEMENTS_MAX, PAGE_DEPTH_MAX, TREE_MEMORY_MAX};
-use crate::text::markup::{self, Attributes, Piece};
+use crate::text::markup::{self, Attributes, Keep, Piece};
 use crate::text::plain::{FORMATTING, one_line};
+use outbound::web_address::ADDRESS_BYTES_MAX;
 
 /// What an element takes in memory beside its name and attributes, with the room that grows beside it.
 const ELEMENT_BYTES: usize = 2 * size_of::<Element>();
@@ -29,6 +30,8 @@ pub struct Tree {
     solid: usize,
     /// The elements that are open, the innermost last.
     open: Vec<Open>,
+    /// What further elements may take, in bytes; `None` once there were too many.
+    memory_left: Option<usize>,
 }
 
 /// An element that is open, with what each tag asks of all that are.
@@ -60,18 +63,29 @@ impl Element {
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.get(name)
     }
+
+    /// The address that it leads to, unless that is too long to be one.
+    pub fn href(&self) -> Option<&str> {
+        self.attribute("href").filter(|href| href.len() <= ADDRESS_BYTES_MAX)
+    }
 }
 
 impl Tree {
     /// Reads a page; `None` if it has too many elements, or they take too much memory.
     pub fn read(html: &str) -> Option<Self> {
-        let mut tree = Self::default();
-        let mut memory = Some(TREE_MEMORY_MAX);
-        markup::walk_all(html, |piece| match piece {
+        let tree = Self::beginning_of(html);
+        tree.memory_left.map(|_| tree)
+    }
+
+    /// Reads a page up to where it has too many elements, or they take too much memory.
+    pub fn beginning_of(html: &str) -> Self {
+        let mut tree = Self { memory_left: Some(TREE_MEMORY_MAX), ..Self::default() };
+        markup::walk(html, Keep::Attributes, |piece| match piece {
             Piece::Start(name, attributes) => {
                 let taken = ELEMENT_BYTES + name.len() + attributes.bytes();
-                memory = memory.and_then(|left| left.checked_sub(taken)).filter(|_| tree.len() < ELEMENTS_MAX);
-                if memory.is_some() {
+                let left = tree.memory_left.and_then(|left| left.checked_sub(taken));
+                tree.memory_left = left.filter(|_| tree.len() < ELEMENTS_MAX);
+                if tree.memory_left.is_some() {
                     tree.start(name, attributes);
                 }
             }
@@ -82,7 +96,17 @@ impl Tree {
             }
         });
         tree.close_to(0);
-        memory.map(|_| tree)
+        tree
+    }
+
+    /// The elements with their numbers, in the order in which they begin.
+    pub fn elements(&self) -> impl Iterator<Item = (usize, &Element)> {
+        self.elements.iter().enumerate()
+    }
+
+    /// Those of them with this name.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = (usize, &Element)> {
+        self.elements().filter(move |(_, element)| element.name == name)
     }
 
     /// How many elements there are.
@@ -121,12 +145,27 @@ impl Tree {
         self.element(index).map_or("", |element| &self.text[element.text.clone()])
     }
 
+    /// What an element says up to where the element `next` begins, if that is inside. Scripts say nothing.
+    pub fn said_before(&self, index: usize, next: Option<usize>) -> String {
+        let Some(element) = self.element(index) else { return String::new() };
+        let next = next.filter(|next| *next < element.end);
+        let end = next.and_then(|next| self.element(next)).map_or(element.text.end, |next| next.text.start);
+        let (mut said, mut at) = (String::new(), element.text.start);
+        let inside = &self.elements[index + 1..next.unwrap_or(element.end)];
+        for script in inside.iter().filter(|inner| inner.name == "script") {
+            said.push_str(&self.text[at..script.text.start]);
+            at = script.text.end;
+        }
+        said.push_str(&self.text[at..end]);
+        said
+    }
+
     /// All text, as it stands there.
     pub fn whole_text(&self) -> &str {
         &self.text
     }
 
-    fn start(&mut self, name: &str, attributes: &Attributes) {
+    fn start(&mut self, name: &str, attributes: Attributes) {
         let number = number_of(name);
         if NOT_NESTED.contains(&name) {
             let inner = self.open.iter().rposition(|open| open.is_list).map_or(0, |limit| limit + 1);
@@ -141,7 +180,7 @@ impl Tree {
         if !VOID.contains(&name) && self.open.len() < PAGE_DEPTH_MAX {
             self.open.push(Open { index, name: number, is_list: LISTS.contains(&name) });
         }
-        let (name, attributes) = (name.to_owned(), attributes.clone());
+        let name = name.to_owned();
         self.elements.push(Element { name, parent, attributes, end: index + 1, text: at..at, solid: solid..solid });
     }
 

@@ -7,19 +7,15 @@ use domain::source_health::FailureClass;
 
 /// Statuses and signs with a meaning of their own.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct AnswerRules {
     /// Statuses that say that there is no such target.
-    #[serde(default)]
     pub dead: Vec<u16>,
     /// Statuses that ask for fewer requests.
-    #[serde(default)]
     pub throttled: Vec<u16>,
     /// Statuses that say that the credentials are wrong or missing.
-    #[serde(default)]
     pub auth: Vec<u16>,
     /// Statuses that pass by themselves.
-    #[serde(default)]
     pub passing: Vec<u16>,
     /// Selects something in an answer that reports an error in place of a list.
     pub error_if: Option<JsonPath>,

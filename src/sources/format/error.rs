@@ -50,6 +50,11 @@ pub(super) fn broken(key: impl Into<String>, problem: impl Into<String>) -> Brok
     Broken { key: key.into(), problem: problem.into() }
 }
 
+/// Reports that `key` breaks a rule, if there is a problem with it.
+pub(super) fn unbroken(key: &str, problem: Option<impl Into<String>>) -> Result<(), Broken> {
+    problem.map_or(Ok(()), |problem| Err(broken(key, problem)))
+}
+
 impl SourceFileError {
     /// The syntax error that `error` reports in the text of `file`.
     pub(super) fn syntax(file: &str, text: &str, error: &toml::de::Error) -> Self {

@@ -1,18 +1,35 @@
 //! How the keys of a finding's content are made from an item: the checked form of the `[map]` table.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use regex::Regex;
 use serde::Deserialize;
 use serde_json_path::JsonPath;
 
+use super::capture::Capture;
 use super::template::Template;
 use crate::text::dates::DateFormat;
 
-/// How one key of a finding's content is made.
+/// One way to the value of a key of a finding's content.
 #[derive(Clone, Debug)]
-pub enum Field {
+pub struct Way {
+    /// It counts only for items in which this selects something.
+    pub when: Option<JsonPath>,
+    /// And only for those in which this selects nothing.
+    pub unless: Option<JsonPath>,
+    /// What it gives.
+    pub gives: Gives,
+}
+
+impl Way {
+    /// Whether it always gives the same.
+    pub const fn is_constant(&self) -> bool {
+        matches!(self, Self { when: None, unless: None, gives: Gives::Constant(_) })
+    }
+}
+
+/// What a way gives.
+#[derive(Clone, Debug)]
+pub enum Gives {
     /// Always the same text.
     Constant(String),
     /// The first of several places that gives a value.
@@ -26,34 +43,27 @@ pub enum Field {
         /// The values of the item that go into it, by name.
         with: BTreeMap<String, Lookup>,
     },
-    /// The first of several ways that gives a value.
-    Either(Vec<Self>),
-    /// A way that counts only for some items.
-    Guarded {
-        /// Must select something.
-        when: Option<JsonPath>,
-        /// Must select nothing.
-        unless: Option<JsonPath>,
-        /// The way.
-        field: Box<Self>,
-    },
 }
 
 /// Places in an item and how the values there are read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Lookup {
     /// Tried in order; the first that gives a value is taken.
     pub paths: Vec<JsonPath>,
-    /// The part of each value that counts: the first group of it.
-    pub capture: Option<Arc<Regex>>,
+    /// The part of each value that counts.
+    pub capture: Option<Capture>,
     /// What values stand for; others stand for nothing.
-    pub values: Option<Arc<BTreeMap<String, String>>>,
+    #[serde(skip)]
+    pub values: Option<BTreeMap<String, String>>,
     /// What the values are.
+    #[serde(default, rename = "text")]
     pub format: Format,
 }
 
 /// What the values at a path are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "TextFormat")]
 pub enum Format {
     /// Text.
     Text(TextFormat),
@@ -63,6 +73,18 @@ pub enum Format {
     Instant(DateFormat),
     /// A country.
     Country(CountryFormat),
+}
+
+impl From<TextFormat> for Format {
+    fn from(text: TextFormat) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl Default for Format {
+    fn default() -> Self {
+        Self::Text(TextFormat::Line)
+    }
 }
 
 /// What a text is.

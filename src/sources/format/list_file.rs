@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json_path::JsonPath;
 
 use super::answers::AnswerRules;
-use super::error::{Broken, broken};
+use super::error::{Broken, broken, unbroken};
 use super::list_source::items::{Items, Origin};
 use super::list_source::{Extract, ListSource, MatchBy, Matching, Needs};
 use super::politeness::{DurationText, Politeness};
@@ -32,6 +32,12 @@ const TOKEN: &str = "token";
 const TARGET_VALUES: &[&str] = &[
     "domain", "keyword", "country", "profile_url", "email", "full_name", "name", "ticker", "feed_url",
     "newsroom_feed_url", "youtube_channel_id", "bluesky_handle", "mastodon_account", "mastodon_user", "mastodon_host",
+];
+
+/// Tables and keys that only lists have.
+const LIST_TABLES: &[&str] = &[
+    "credentials", "discovery", "resolve", "request", "answers", "html", "csv", "json_in_html", "items", "origin",
+    "paging", "details", "extract", "matching", "map", "role", "position",
 ];
 
 /// The word for how a source is read.
@@ -99,6 +105,9 @@ pub(super) struct SourceFile {
     pub(super) test: Vec<SourceTest>,
     #[serde(default)]
     pub(super) also: Vec<Also>,
+    /// Which of all these keys are in the file.
+    #[serde(skip)]
+    pub(super) keys: BTreeSet<String>,
 }
 
 /// A further source, which differs from that of the file in nothing else.
@@ -111,29 +120,11 @@ pub(super) struct Also {
 }
 
 impl SourceFile {
-    /// `kind`, which has none of the tables that only lists have.
-    pub(super) fn none_for(&self, kind: SourceKind) -> Result<SourceKind, Broken> {
-        let present = [
-            ("credentials", !self.credentials.is_empty()),
-            ("discovery", self.discovery.is_some()),
-            ("resolve", !self.resolve.is_empty()),
-            ("request", self.request.is_some()),
-            ("answers", self.answers.is_some()),
-            ("html", self.html.is_some()),
-            ("csv", self.csv.is_some()),
-            ("json_in_html", self.json_in_html.is_some()),
-            ("items", self.items.is_some()),
-            ("origin", !self.origin.is_empty()),
-            ("paging", self.paging.is_some()),
-            ("details", self.details.is_some()),
-            ("extract", self.extract.is_some()),
-            ("matching", self.matching.is_some()),
-            ("map", self.map.is_some()),
-            ("role", self.role.is_some()),
-        ];
-        match present.into_iter().find(|(_, is_present)| *is_present) {
-            Some((key, _)) => Err(broken(key, format!("does not go with kind `{}`", kind.as_str()))),
-            None => Ok(kind),
+    /// Checks that a file of the kind with this name has none of the tables that only lists have.
+    pub(super) fn check_no_list(&self, kind: &str) -> Result<(), Broken> {
+        match LIST_TABLES.iter().find(|key| self.keys.contains(**key)) {
+            Some(key) => Err(broken(*key, format!("does not go with kind `{kind}`"))),
+            None => Ok(()),
         }
     }
 
@@ -155,7 +146,7 @@ impl SourceFile {
             Some(extract) => extract.problem(radar_type, self.details.is_some(), by_employer),
             None => by_employer.then_some("is what `matching.by = \"employer\"` goes by"),
         };
-        problem.map_or(Ok(()), |problem| Err(broken("extract", problem)))
+        unbroken("extract", problem)
     }
 
     fn list(
@@ -169,16 +160,13 @@ impl SourceFile {
         let format = self.wire_format()?;
         let request = self.request.ok_or_else(|| missing("request"))?;
         check_request(&request)?;
-        if let Some(problem) = self.paging.as_ref().and_then(Paging::problem) {
-            return Err(broken("paging", problem));
-        }
+        unbroken("paging", self.paging.as_ref().and_then(Paging::problem))?;
         let items = match self.items {
             Some(items) if items.list.is_some() || format.list().is_some() => items,
             Some(_) => return Err(missing("items.list")),
             None => return Err(missing("items")),
         };
-        let problem = items.problem(self.paging.as_ref());
-        problem.map_or(Ok(()), |problem| Err(broken("items.page_size", problem)))?;
+        unbroken("items.page_size", items.problem(self.paging.as_ref()))?;
         let mut list = ListSource {
             radar_type,
             format,
@@ -268,16 +256,13 @@ fn needs(list: &ListSource, is_fallback: bool) -> Result<Needs, Broken> {
     if !list.discovery.is_empty() && required.is_disjoint(&from_patterns) {
         return Err(broken("discovery", "gives values that no template uses"));
     }
-    if let Some(problem) = list.discovery.problem() {
-        return Err(broken("discovery.patterns", problem));
-    }
+    unbroken("discovery.patterns", list.discovery.problem())?;
     // A type whose radars name nothing watches all that there is.
     if required.is_empty() && !target_fields(list.radar_type).is_empty() {
         return Err(broken("request.url", "must hold a value of the target, or `matching` must"));
     }
     let is_known = |name: &str| required.contains(name) || resolved.contains(&name);
-    let problem = list.origin.iter().find_map(|origin| origin.problem(is_known));
-    problem.map_or(Ok(()), |problem| Err(broken("origin.is", problem)))?;
+    unbroken("origin.is", list.origin.iter().find_map(|origin| origin.problem(is_known)))?;
     let optional = list.matching.as_ref().map_or(&[][..], |matching| matching.by.extras());
     Ok(Needs { required: required.into_iter().collect(), optional })
 }
@@ -287,12 +272,8 @@ fn check_request(request: &Request) -> Result<(), Broken> {
         let problem = "must be an http or https address whose host depends on values only as labels before a domain";
         return Err(broken("request.url", problem));
     }
-    let example = |template: &Template| {
-        let values = template.names().map(|name| (name.to_owned(), "a".to_owned())).collect();
-        template.text(&values).unwrap_or_default()
-    };
     for (name, value) in &request.headers {
-        if !is_header(name, &example(value)) {
+        if !is_header(name, &value.example("a")) {
             return Err(broken(format!("request.headers.{name}"), "is no HTTP header"));
         }
     }

@@ -15,7 +15,7 @@ use serde_json_path::JsonPath;
 
 use self::items::{Items, Origin, one_or_more_paths};
 use super::answers::AnswerRules;
-use super::fields::Field;
+use super::fields::Way;
 use super::request::details::{Details, ItemValue};
 use super::request::{Paging, Request, Resolve};
 use super::template::Values;
@@ -47,7 +47,7 @@ pub struct ListSource {
     pub(crate) details: Option<Details>,
     pub(crate) extract: Option<Extract>,
     pub(crate) matching: Option<Matching>,
-    pub(crate) map: BTreeMap<String, Field>,
+    pub(crate) map: BTreeMap<String, Vec<Way>>,
     pub(crate) department_paths: Vec<JsonPath>,
     /// How fast it may be asked.
     pub(crate) pace: SourcePace,

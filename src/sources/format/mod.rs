@@ -3,6 +3,7 @@
 //! Duty: TOML to a checked [`source::Source`]. Never here: a request, or reading an answer.
 
 pub mod answers;
+pub mod capture;
 pub mod catalog;
 mod error;
 pub mod fields;

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
 
 use super::error::{Broken, broken};
 use super::list_source::SourcePace;
 use super::source::SourceKind;
+use crate::text::read_from_text;
 use config::duration;
 use domain::scheduling::polling::PollIntervals;
 use domain::scheduling::quota::{Quota, REQUESTS_MAX};
@@ -30,7 +31,7 @@ const MIN_GAP_MAX: Duration = Duration::from_secs(60);
 pub(super) struct DurationText(pub(super) Duration);
 
 #[derive(Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Politeness {
     poll_interval: Option<DurationText>,
     poll_interval_min: Option<DurationText>,
@@ -38,7 +39,6 @@ pub(super) struct Politeness {
     min_gap: Option<DurationText>,
     shared_for: Option<DurationText>,
     host_group: Option<String>,
-    #[serde(default)]
     quotas: Vec<QuotaText>,
 }
 
@@ -49,14 +49,11 @@ struct QuotaText {
     per: DurationText,
 }
 
-impl<'de> Deserialize<'de> for DurationText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        duration::parse(&text)
-            .map(Self)
-            .ok_or_else(|| de::Error::custom(format!("`{text}` is no duration such as `90s`, `30m`, `6h` or `7d`")))
-    }
-}
+read_from_text!(DurationText, |text: &str| {
+    duration::parse(text)
+        .map(DurationText)
+        .ok_or_else(|| format!("`{text}` is no duration such as `90s`, `30m`, `6h` or `7d`"))
+});
 
 impl Politeness {
     pub(super) fn check(&self) -> Result<(), Broken> {

@@ -6,15 +6,13 @@ pub mod details;
 mod page_size;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use regex::Regex;
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
 use serde_json_path::JsonPath;
 use url::Url;
 
+use super::capture::Capture;
 use super::template::{Template, Values};
-use super::token_patterns::regex_of;
 use crate::extraction::packed::Packing;
 use outbound::fetch::{Redirects, RobotsPolicy};
 
@@ -95,28 +93,6 @@ pub struct Resolve {
     pub robots: RobotsPolicy,
 }
 
-/// A regular expression whose first group counts.
-#[derive(Clone, Debug)]
-pub struct Capture(Arc<Regex>);
-
-impl Capture {
-    /// The first group of the first match.
-    pub fn of<'a>(&self, text: &'a str) -> Option<&'a str> {
-        self.0.captures(text)?.get(1).map(|group| group.as_str())
-    }
-}
-
-impl<'de> Deserialize<'de> for Capture {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let regex = regex_of(&text).map_err(de::Error::custom)?;
-        match regex.captures_len() {
-            0 | 1 => Err(de::Error::custom("needs a group")),
-            _ => Ok(Self(regex)),
-        }
-    }
-}
-
 impl Resolve {
     /// The names of the values that it gives.
     pub fn given(&self) -> impl Iterator<Item = &str> {
@@ -149,19 +125,17 @@ pub struct Paging {
     /// What changes from page to page.
     #[serde(default)]
     pub by: PageBy,
-    /// Query parameter that says how many items to skip; without it `{offset}` stands in the request.
-    pub offset_parameter: Option<String>,
+    /// Query parameter that holds what changes; without it `{offset}`, `{page}` or `{cursor}` stands in the request. Files
+    /// name it by what that is.
+    #[serde(rename = "offset_parameter", alias = "page_parameter", alias = "cursor_parameter")]
+    pub parameter: Option<String>,
     /// Query parameter that says how many items to give.
     pub limit_parameter: Option<String>,
     /// Items per page; a shorter page is the last. Without it an empty page is.
     pub page_size: Option<usize>,
-    /// Query parameter that holds the number of the page; without it `{page}` stands in the request.
-    pub page_parameter: Option<String>,
     /// The number of the first page.
     #[serde(default = "one")]
     pub first_page: usize,
-    /// Query parameter that holds the cursor; without it `{cursor}` stands in the request.
-    pub cursor_parameter: Option<String>,
     /// Selects the cursor or the address of the next page in an answer.
     pub next: Option<JsonPath>,
     /// Pages that are read at most.

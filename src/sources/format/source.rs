@@ -5,10 +5,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
 
 use super::list_source::{ListSource, Needs};
 use super::token_patterns::Discovery;
+use crate::text::read_from_text;
 use domain::radar::presence::{Presence, Showing};
 use domain::radar_type::RadarType;
 use domain::scheduling::polling::PollIntervals;
@@ -75,11 +76,7 @@ pub struct Terms {
 #[derive(Clone, Copy)]
 pub(super) struct PresenceText(pub(super) Presence);
 
-impl<'de> Deserialize<'de> for PresenceText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map(Self).map_err(de::Error::custom)
-    }
-}
+read_from_text!(PresenceText, |text: &str| text.parse().map(PresenceText));
 
 pub(super) const fn yes() -> bool {
     true

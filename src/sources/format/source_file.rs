@@ -27,7 +27,9 @@ pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// # Errors
 /// [`SourceFileError`] names the file, the line and the key.
 pub fn read_sources(file: &str, text: &str, environment: Environment<'_>) -> Result<Vec<Source>, SourceFileError> {
-    let raw: SourceFile = toml::from_str(text).map_err(|error| SourceFileError::syntax(file, text, &error))?;
+    let syntax = |error: toml::de::Error| SourceFileError::syntax(file, text, &error);
+    let mut raw: SourceFile = toml::from_str(text).map_err(syntax)?;
+    raw.keys = toml::from_str::<toml::Table>(text).map_err(syntax)?.into_iter().map(|(key, _)| key).collect();
     raw.all(environment).map_err(|Broken { key, problem }| {
         let line = line_of(text, &key);
         SourceFileError::Rule { file: file.into(), line, key, problem }
@@ -160,19 +162,18 @@ fn radar_types(names: &[String]) -> Result<Vec<RadarType>, Broken> {
 
 /// What the file describes, for each content.
 fn kinds(file: &SourceFile, types: &[RadarType]) -> Result<Vec<(Vec<RadarType>, SourceKind)>, Broken> {
-    let all = |kind: SourceKind| vec![(types.to_vec(), kind)];
-    let reads_postings = |kind: SourceKind| match types {
-        [RadarType::CompanyJobOpenings] => Ok(all(kind)),
-        _ => Err(broken("radar_types", format!("kind `{}` serves company_job_openings only", kind.as_str()))),
+    let kind = match file.kind {
+        Kind::CareersPage => SourceKind::CareersPage,
+        Kind::Sitemap => SourceKind::Sitemap,
+        Kind::TeamPage => SourceKind::TeamPage(RadarType::CompanyNewHires),
+        Kind::Push => SourceKind::Push,
+        _ => return file.lists(&by_content(types)),
     };
-    match file.kind {
-        Kind::CareersPage => file.none_for(SourceKind::CareersPage).and_then(reads_postings),
-        Kind::Sitemap => file.none_for(SourceKind::Sitemap).and_then(reads_postings),
-        Kind::TeamPage => {
-            file.none_for(SourceKind::TeamPage(RadarType::CompanyNewHires)).and_then(|_| team_pages(types))
-        }
-        Kind::Push => file.none_for(SourceKind::Push).map(all),
-        _ => file.lists(&by_content(types)),
+    file.check_no_list(kind.as_str())?;
+    match (&kind, types) {
+        (SourceKind::TeamPage(_), _) => team_pages(types),
+        (SourceKind::Push, _) | (_, [RadarType::CompanyJobOpenings]) => Ok(vec![(types.to_vec(), kind)]),
+        _ => Err(broken("radar_types", format!("kind `{}` serves company_job_openings only", kind.as_str()))),
     }
 }
 

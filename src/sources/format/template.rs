@@ -6,11 +6,13 @@
 pub mod clock_value;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::{Deserialize, Deserializer};
 use url::Url;
 
+use crate::text::pattern::Pattern;
+use crate::text::read_from_text;
 use outbound::web_address::is_web_address;
 
 /// The longest label of a host name.
@@ -42,23 +44,15 @@ enum Part {
 impl Template {
     /// Takes `text` apart.
     pub fn parse(text: &str) -> Self {
-        let mut parts = Vec::new();
-        let mut rest = text;
-        while let Some(start) = rest.find('{') {
-            let (before, after) = rest.split_at(start);
-            push_text(&mut parts, before);
-            match after.find('}').and_then(|end| value_of(&after[1..end]).map(|value| (value, end))) {
-                Some((value, end)) => {
-                    parts.push(value);
-                    rest = &after[end + 1..];
-                }
-                None => {
-                    push_text(&mut parts, "{");
-                    rest = &after[1..];
-                }
-            }
+        static VALUE: Pattern = Pattern::new(r"\{(\+?)([a-z][a-z0-9_]*)\}");
+        let (mut parts, mut end) = (Vec::new(), 0);
+        for found in VALUE.regex().into_iter().flat_map(|value| value.captures_iter(text)) {
+            let place = found.get_match().range();
+            push_text(&mut parts, &text[end..place.start]);
+            parts.push(Part::Value { name: found[2].to_owned(), is_path: !found[1].is_empty() });
+            end = place.end;
         }
-        push_text(&mut parts, rest);
+        push_text(&mut parts, &text[end..]);
         Self { parts }
     }
 
@@ -73,6 +67,12 @@ impl Template {
     /// The text with `values` as they are; `None` if one is missing.
     pub fn text(&self, values: &Values) -> Option<String> {
         self.filled(values, |value, _| value.to_owned())
+    }
+
+    /// The text with `value` in the place of each value.
+    pub fn example(&self, value: &str) -> String {
+        let values = self.names().map(|name| (name.to_owned(), value.to_owned())).collect();
+        self.text(&values).unwrap_or_default()
     }
 
     /// The text with `values` escaped as the insides of JSON strings; `None` if one is missing.
@@ -188,11 +188,7 @@ impl Template {
     }
 }
 
-impl<'de> Deserialize<'de> for Template {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer).map(|text| Self::parse(&text))
-    }
-}
+read_from_text!(Template, |text: &str| Ok::<_, Infallible>(Template::parse(text)));
 
 fn push_text(parts: &mut Vec<Part>, text: &str) {
     match parts.last_mut() {
@@ -200,14 +196,6 @@ fn push_text(parts: &mut Vec<Part>, text: &str) {
         Some(Part::Text(last)) => last.push_str(text),
         _ => parts.push(Part::Text(text.to_owned())),
     }
-}
-
-/// What stands between braces, if it is a name.
-fn value_of(inside: &str) -> Option<Part> {
-    let (is_path, name) = inside.strip_prefix('+').map_or((false, inside), |name| (true, name));
-    let is_name = name.starts_with(|first: char| first.is_ascii_lowercase())
-        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-    is_name.then(|| Part::Value { name: name.to_owned(), is_path })
 }
 
 #[cfg(test)]

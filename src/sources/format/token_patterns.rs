@@ -3,13 +3,11 @@
 //! Duty: address or target to token. Never here: a request, or a token guessed from a domain.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use regex::{Regex, RegexBuilder};
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
 use url::Url;
 
-use super::template::Values;
+use super::capture::Capture;
 use domain::targets::{DomainName, Email, ProfileUrl, Target};
 
 /// Tokens longer than this are no tenant's name.
@@ -23,19 +21,16 @@ const NEVER_TOKENS: &[&str] = &[
 
 /// How a target leads to its token.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Discovery {
     /// Addresses on a company's pages, or of a person's profile, that name the token. Tried in order; the first that
     /// matches gives it.
-    #[serde(default)]
     pub patterns: Vec<Pattern>,
     /// The part of the target that is the token itself, for sources that are asked by it.
     pub target: Option<TargetPart>,
     /// Words in the token's place that are none, beside the usual ones.
-    #[serde(default)]
     pub deny: Vec<String>,
     /// Query parameters on a company's own pages that hint at the board without naming the tenant.
-    #[serde(default)]
     pub own_site_parameters: Vec<String>,
 }
 
@@ -82,21 +77,7 @@ pub struct Pattern {
     /// The query parameter that is the token.
     pub query: Option<String>,
     /// An expression on host and path, whose named groups are the values, for targets that need several.
-    #[serde(default, deserialize_with = "expression")]
-    pub matches: Option<Arc<Regex>>,
-}
-
-/// What an expression may take in memory, once compiled.
-const EXPRESSION_BYTES_MAX: usize = 1024 * 1024;
-
-/// An expression of a source file.
-pub(super) fn regex_of(text: &str) -> Result<Arc<Regex>, regex::Error> {
-    RegexBuilder::new(text).size_limit(EXPRESSION_BYTES_MAX).build().map(Arc::new)
-}
-
-fn expression<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<Regex>>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    regex_of(&text).map(Some).map_err(de::Error::custom)
+    pub matches: Option<Capture>,
 }
 
 impl Discovery {
@@ -109,7 +90,7 @@ impl Discovery {
     pub fn value_names(&self) -> BTreeSet<String> {
         let groups = self.patterns.iter().filter_map(|pattern| pattern.matches.as_ref());
         let has_plain = self.target.is_some() || self.patterns.iter().any(|pattern| pattern.matches.is_none());
-        let names = groups.flat_map(|regex| regex.capture_names().flatten()).chain(has_plain.then_some("token"));
+        let names = groups.flat_map(Capture::names).chain(has_plain.then_some("token"));
         names.map(str::to_owned).collect()
     }
 
@@ -150,7 +131,7 @@ impl Discovery {
             if pattern.hosts.is_empty() != names_host {
                 return Some("need either `hosts`, `subdomain_of` or `matches` each");
             }
-            if pattern.matches.as_ref().is_some_and(|regex| regex.capture_names().flatten().next().is_none()) {
+            if pattern.matches.as_ref().is_some_and(|regex| regex.names().next().is_none()) {
                 return Some("with `matches` need a named group such as `(?<token>[a-z]+)`");
             }
         }
@@ -172,11 +153,8 @@ impl Pattern {
     fn token_of(&self, url: &Url) -> Option<String> {
         let host = url.host_str()?;
         if let Some(regex) = &self.matches {
-            let address = format!("{host}{}", url.path());
-            let found = regex.captures(&address)?;
-            let group = |name: &str| Some((name.to_owned(), found.name(name)?.as_str().to_owned()));
-            let values: Option<Values> = regex.capture_names().flatten().map(group).collect();
-            return Some(match values?.into_iter().collect::<Vec<_>>().as_slice() {
+            let values = regex.named(&format!("{host}{}", url.path()))?;
+            return Some(match values.into_iter().collect::<Vec<_>>().as_slice() {
                 [(_, only)] => only.clone(),
                 several => url::form_urlencoded::Serializer::new(String::new()).extend_pairs(several).finish(),
             });

@@ -7,7 +7,8 @@ use futures_util::future::join;
 use tokio::sync::Semaphore;
 
 use super::World;
-use crate::{DiscoveryError, profile_of};
+use crate::profile_of;
+use domain::radar::set_up::Obstacle;
 use domain::targets::DomainName;
 use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileKey};
 
@@ -126,7 +127,7 @@ async fn a_site_that_refuses_us_may_be_known_to_others() {
     world.put_reply("acme.example/", 403, &[], "");
     world.put_reply("www.acme.example/", 403, &[], "");
     let refused = profile_of(&world.web(), &domain(), true).await;
-    assert!(matches!(refused, Err(DiscoveryError::Inaccessible(_))), "{refused:?}");
+    assert_eq!(refused.unwrap_err().obstacle(), Obstacle::Inaccessible);
     put_answers_of_others(&world);
     let profile = profile_of(&world.web(), &domain(), true).await.unwrap();
     assert_eq!(all(&profile, ProfileKey::Name), ["Acme Tools"]);
@@ -159,7 +160,7 @@ async fn where_too_much_else_is_being_read_a_company_is_looked_at_later() {
     let domain = domain();
     let (found, (_, busy)) = join(profile_of(&web, &domain, false), filled).await;
     assert!(busy > 0, "the queue is longer than that");
-    assert!(matches!(found, Err(DiscoveryError::Transient(_))), "{found:?}");
+    assert_eq!(found.unwrap_err().obstacle(), Obstacle::Unreachable);
 }
 
 #[actix_web::test]
@@ -173,7 +174,7 @@ async fn robots_are_obeyed_and_a_site_in_trouble_is_asked_later() {
     world.put_reply("acme.example/", 502, &[], "");
     world.put_reply("www.acme.example/", 502, &[], "");
     let later = profile_of(&world.web(), &domain(), true).await;
-    assert!(matches!(later, Err(DiscoveryError::Transient(_))), "{later:?}");
+    assert_eq!(later.unwrap_err().obstacle(), Obstacle::Unreachable);
 }
 
 #[actix_web::test]

@@ -38,11 +38,15 @@ pub enum DateWord {
 }
 
 impl DateFormat {
-    /// The format that a pattern describes.
-    pub fn pattern(pattern: &str) -> Result<Self, String> {
-        match StrftimeItems::new(pattern).any(|item| matches!(item, Item::Error)) {
-            true => Err(format!("`{pattern}` is no pattern of strftime")),
-            false => Ok(Self::Pattern(pattern.into())),
+    /// The format that has the name `word`, or that `pattern` describes; `None` where neither is given.
+    pub fn given(word: Option<DateWord>, pattern: Option<&str>) -> Result<Option<Self>, String> {
+        match (word, pattern) {
+            (Some(_), Some(_)) => Err("takes only one of `date` and `date_format`".into()),
+            (word, None) => Ok(word.map(Self::Word)),
+            (None, Some(pattern)) if StrftimeItems::new(pattern).any(|item| matches!(item, Item::Error)) => {
+                Err(format!("`{pattern}` is no pattern of strftime"))
+            }
+            (None, Some(pattern)) => Ok(Some(Self::Pattern(pattern.into()))),
         }
     }
 }
@@ -262,12 +266,12 @@ mod tests {
     #[test]
     fn patterns_read_what_they_describe() {
         let of = |text: &str, pattern: &str| {
-            instant_of(&json!(text), &DateFormat::pattern(pattern).unwrap()).map(text_of_instant)
+            instant_of(&json!(text), &DateFormat::given(None, Some(pattern)).unwrap().unwrap()).map(text_of_instant)
         };
         assert_eq!(of("20261119T141500Z", "%Y%m%dT%H%M%SZ").as_deref(), Some("2026-11-19T14:15:00.000000Z"));
         assert_eq!(of("19.11.2026 14:15 +0100", "%d.%m.%Y %H:%M %z").as_deref(), Some("2026-11-19T13:15:00.000000Z"));
         assert_eq!(of("19.11.2026", "%d.%m.%Y"), None);
-        assert!(DateFormat::pattern("%Q").is_err());
+        assert!(DateFormat::given(None, Some("%Q")).is_err());
     }
 
     #[test]

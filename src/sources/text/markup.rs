@@ -4,16 +4,18 @@
 //! so there is nothing that nesting, tags left open or tags that close nothing could make large. Never here: what a
 //! page says.
 
+use std::mem;
+
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 
 use outbound::reading;
 
 /// A piece of a page.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub enum Piece<'a> {
     /// A start tag; the name is in lower case.
-    Start(&'a str, &'a Attributes),
+    Start(&'a str, Attributes),
     /// An end tag, whether it closes anything or not.
     End(&'a str),
     /// Text. Between the tags of a script, a style sheet and the like it is all that
@@ -22,12 +24,9 @@ pub enum Piece<'a> {
 }
 
 /// The attributes of a tag that are kept; of several of one name the first.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Attributes(Vec<(String, String)>);
 
-/// Attributes that most readers look at.
-const USUAL: [&str; 10] =
-    ["aria-label", "content", "data-src", "href", "name", "property", "rel", "src", "title", "type"];
 /// What an attribute takes in memory beside its texts.
 const ATTRIBUTE_BYTES: usize = size_of::<(String, String)>() + 16;
 /// Attributes of one tag that are kept.
@@ -45,17 +44,17 @@ impl Attributes {
     }
 }
 
-/// Hands the pieces of `html` to `take`, in order; tags with the attributes that most readers look at.
-pub fn walk(html: &str, take: impl FnMut(Piece<'_>)) {
-    walk_with(html, |name| USUAL.iter().any(|usual| usual.as_bytes() == name), take);
+/// What of tags is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Their names.
+    Names,
+    /// Their attributes, too.
+    Attributes,
 }
 
-/// Hands the pieces of `html` to `take`, in order; tags with all their attributes.
-pub fn walk_all(html: &str, take: impl FnMut(Piece<'_>)) {
-    walk_with(html, |_| true, take);
-}
-
-fn walk_with(html: &str, is_kept: impl Fn(&[u8]) -> bool, mut take: impl FnMut(Piece<'_>)) {
+/// Hands the pieces of `html` to `take`, in order.
+pub fn walk(html: &str, keep: Keep, mut take: impl FnMut(Piece<'_>)) {
     let mut tag = Tag::default();
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
         if !reading::goes_on() {
@@ -63,15 +62,18 @@ fn walk_with(html: &str, is_kept: impl Fn(&[u8]) -> bool, mut take: impl FnMut(P
         }
         match event {
             CallbackEvent::OpenStartTag { name } => tag.open(name),
-            CallbackEvent::AttributeName { name } => tag.name_attribute(name, &is_kept),
+            CallbackEvent::AttributeName { name } if keep == Keep::Attributes => tag.name_attribute(name),
             CallbackEvent::AttributeValue { value } => tag.set_attribute(value),
             CallbackEvent::CloseStartTag { .. } => {
                 tag.is_open = false;
-                take(Piece::Start(&tag.name, &tag.attributes));
+                take(Piece::Start(&tag.name, mem::take(&mut tag.attributes)));
             }
             CallbackEvent::EndTag { name } => take(Piece::End(&String::from_utf8_lossy(name))),
             CallbackEvent::String { value } => take(Piece::Text(&String::from_utf8_lossy(value))),
-            CallbackEvent::Comment { .. } | CallbackEvent::Doctype { .. } | CallbackEvent::Error(_) => {}
+            CallbackEvent::AttributeName { .. }
+            | CallbackEvent::Comment { .. }
+            | CallbackEvent::Doctype { .. }
+            | CallbackEvent::Error(_) => {}
         }
         None
     });
@@ -96,10 +98,9 @@ impl Tag {
     }
 
     /// End tags have attributes too, which mean nothing.
-    fn name_attribute(&mut self, name: &[u8], is_kept: &impl Fn(&[u8]) -> bool) {
+    fn name_attribute(&mut self, name: &[u8]) {
         let attributes = &mut self.attributes.0;
         self.is_naming = self.is_open
-            && is_kept(name)
             && attributes.len() < ATTRIBUTES_MAX
             && !attributes.iter().any(|(known, _)| known.as_bytes() == name);
         if self.is_naming {
@@ -117,11 +118,11 @@ impl Tag {
 
 #[cfg(test)]
 mod tests {
-    use super::{Piece, walk};
+    use super::{Keep, Piece, walk};
 
     fn pieces(html: &str) -> Vec<String> {
         let mut pieces = Vec::new();
-        walk(html, |piece| {
+        walk(html, Keep::Attributes, |piece| {
             pieces.push(match piece {
                 Piece::Start(name, attributes) => format!("<{name} {:?}>", attributes.get("href")),
                 Piece::End(name) => format!("</{name}>"),

@@ -8,3 +8,16 @@ pub mod markup;
 mod path_functions;
 pub mod pattern;
 pub mod plain;
+
+/// Lets source files write a `$name` as the text that `$parse` reads.
+macro_rules! read_from_text {
+    ($name:ty, $parse:expr) => {
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <String as serde::Deserialize>::deserialize(deserializer)?;
+                $parse(&text).map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+pub(crate) use read_from_text;

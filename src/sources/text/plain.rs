@@ -2,7 +2,7 @@
 //!
 //! Duty: markup to text that a person reads. Never here: what the text means.
 
-use super::markup::{self, Piece};
+use super::markup::{self, Keep, Piece};
 
 /// How often escaped text is unescaped at most; two levels occur in practice.
 const UNESCAPE_ROUNDS_MAX: usize = 3;
@@ -31,7 +31,7 @@ pub fn plain_of_html(html: &str) -> String {
         return tidy(html);
     }
     let mut plain = Plain { text: String::with_capacity(html.len() / 2), ..Plain::default() };
-    markup::walk(html, |piece| match piece {
+    markup::walk(html, Keep::Names, |piece| match piece {
         Piece::Start(name, _) => plain.start(name),
         Piece::End(name) => plain.end(name),
         Piece::Text(text) if plain.unseen_depth == 0 => plain.text.push_str(text),

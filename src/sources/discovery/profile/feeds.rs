@@ -1,12 +1,15 @@
-//! Which addresses on a site's pages may be its feeds, and where feeds usually are.
+//! Which addresses on a site's pages may be its feeds, where feeds usually are, and which of them somebody keeps.
 
 use std::collections::HashSet;
 
+use serde_json::Value;
 use url::Url;
 
 use super::page::ReadPage;
 use super::sections::Section;
+use crate::engines::wire;
 use crate::extraction::site::is_own;
+use crate::format::wire_format::WireFormat;
 use crate::text::canonical_url::{canonical, identity};
 use crate::text::folding::{folded, folded_words};
 use domain::targets::profile::EvidenceKind;
@@ -85,6 +88,13 @@ pub fn usual_feeds(home: &Url, sections: &[(Section, Url)]) -> Vec<Candidate> {
     usual
 }
 
+/// Whether a document is a feed that somebody keeps: one with a dated entry.
+pub fn is_kept_feed(body: &[u8], content_type: Option<&str>) -> bool {
+    let feed = wire::read(&WireFormat::Feed, body, content_type).unwrap_or_default();
+    let is_dated = |entry: &Value| entry.get("published").or_else(|| entry.get("updated")).is_some();
+    feed["entries"].as_array().is_some_and(|entries| entries.iter().any(is_dated))
+}
+
 fn is_feed_address(url: &Url) -> bool {
     let path = url.path().trim_end_matches('/').to_ascii_lowercase();
     FEED_ENDINGS.iter().any(|ending| path.ends_with(ending))
@@ -109,7 +119,7 @@ fn section_named(url: &Url, title: &str) -> Option<Section> {
 mod tests {
     use url::Url;
 
-    use super::{named_feeds, usual_feeds};
+    use super::{is_kept_feed, named_feeds, usual_feeds};
     use crate::discovery::profile::page::ReadPage;
     use crate::discovery::profile::sections::Section;
     use crate::extraction::page::read_page;
@@ -157,5 +167,33 @@ mod tests {
             ["https://blog.acme.example/en/feed", "https://blog.acme.example/en/rss.xml", "https://acme.example/feed"];
         assert_eq!(addresses, wanted);
         assert_eq!(usual[0].section, Some(Section::Blog));
+    }
+
+    #[test]
+    fn feeds_with_dated_entries_are_told_from_other_documents() {
+        for (text, is_feed) in [
+            (
+                "<?xml version='1.0'?><rss><channel><pubDate>x</pubDate><item><title>a</title><pubDate>Thu, 12 Nov 2026</pubDate></item></channel></rss>",
+                true,
+            ),
+            (
+                "\u{feff}\n<feed xmlns='http://www.w3.org/2005/Atom'><updated>x</updated><entry><updated>2026-11-12</updated></entry></feed>",
+                true,
+            ),
+            ("<rdf:RDF xmlns:rdf='r'><channel/><item><dc:date>2026-11-12</dc:date></item></rdf:RDF>", true),
+            ("<rss><channel><item><pubDate><![CDATA[Thu, 12 Nov 2026]]></pubDate></item></channel></rss>", true),
+            (r#"{"version":"https://jsonfeed.org/version/1.1","items":[{"date_published":"2026-11-12"}]}"#, true),
+            ("<rss><channel><item><pubDate>Thu, 12 Nov 2026</pubDate>", false),
+            ("<rss><channel><pubDate>x</pubDate></channel></rss>", false),
+            ("<rss><channel><item><title>undated</title></item></channel></rss>", false),
+            ("<rss><channel><item><pubDate> </pubDate></item></channel></rss>", false),
+            ("<html><body><item><date>x</date></item></body></html>", false),
+            (r#"{"items":[{"date_published":"2026-11-12"}]}"#, false),
+            (r#"{"version":"https://jsonfeed.org/version/1","items":[]}"#, false),
+            ("", false),
+            ("<rss><", false),
+        ] {
+            assert_eq!(is_kept_feed(text.as_bytes(), None), is_feed, "{text}");
+        }
     }
 }

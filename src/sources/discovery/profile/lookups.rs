@@ -8,14 +8,13 @@ use serde_json::Value;
 use url::Url;
 
 use super::{person, wikidata};
-use crate::bounds::PAGE_BYTES_MAX;
-use crate::engines::pages::{fetch_html, html_of};
+use crate::engines::pages::{fetch_html, html_of, request};
 use crate::extraction::accounts::{Account, is_channel_id, mastodon_account};
 use crate::extraction::head::Head;
 use crate::extraction::json::read_json;
 use domain::targets::ProfileUrl;
 use domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
-use outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Web};
+use outbound::fetch::{Fetch, FetchError, RobotsPolicy, Web};
 
 /// Longer answers are not read.
 const ANSWER_BYTES_MAX: usize = 1024 * 1024;
@@ -105,15 +104,8 @@ pub async fn account_at(web: &Web, user: &str, host: &str) -> Result<Option<Stri
 }
 
 async fn json(web: &Web, url: &Url, headers: &[(String, String)]) -> Result<Value, FetchError> {
-    let request = Fetch {
-        url,
-        accept: "application/json,*/*;q=0.5",
-        headers,
-        validators: None,
-        robots: RobotsPolicy::DocumentedApi,
-        redirects: Redirects::Follow,
-        body_bytes_max: Some(ANSWER_BYTES_MAX.min(PAGE_BYTES_MAX)),
-    };
+    let robots = RobotsPolicy::DocumentedApi;
+    let request = Fetch { headers, robots, ..request(url, "application/json,*/*;q=0.5", ANSWER_BYTES_MAX) };
     let page = web.fetch(request).await?;
     web.read(move || read_json(&page.body, ANSWER_MEMORY_MAX).unwrap_or_default()).await
 }

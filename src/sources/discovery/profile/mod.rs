@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use url::Url;
 
-use self::feeds::{Candidate, named_feeds, usual_feeds};
+use self::feeds::{Candidate, is_kept_feed, named_feeds, usual_feeds};
 use self::own_accounts::{Claim, own_accounts};
 use self::page::ReadPage;
 use self::sections::{Section, section_link};
@@ -25,10 +25,9 @@ use super::home::home;
 use super::visits::Visits;
 use crate::engines::pages::{fetch_html, fetch_xml};
 use crate::extraction::accounts::Account;
-use crate::extraction::feed_document::is_kept_feed;
-use crate::extraction::page::decode;
 use crate::text::canonical_url::canonical;
 use domain::content::company_name::without_legal_form;
+use domain::radar::set_up::Obstacle;
 use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
 use domain::targets::{DomainName, ProfileUrl};
 use outbound::fetch::{FetchError, ReadError, ReadHolder, Web};
@@ -69,7 +68,8 @@ pub async fn accounts_of_person(
     match lookups::of_person(web, profile_url).await {
         Ok(entries) => Ok(entries.into_iter().collect()),
         Err(error) if error.is_transient() => {
-            Err(DiscoveryError::Transient(format!("Wikidata, which knows people's accounts, cannot be asked: {error}")))
+            let message = format!("Wikidata, which knows people's accounts, cannot be asked: {error}");
+            Err(DiscoveryError::new(Obstacle::Unreachable, message))
         }
         Err(error) => {
             tracing::warn!(error = error.reason(), "a directory does not answer questions about people");
@@ -94,8 +94,8 @@ impl ProfileSearch<'_> {
                 self.read_site(page).await?;
                 None
             }
-            Ok((url, None)) => Some(DiscoveryError::NoSource(format!("{url} shows no page"))),
-            Err(error @ (DiscoveryError::Inaccessible(_) | DiscoveryError::NoSource(_))) => Some(error),
+            Ok((url, None)) => Some(DiscoveryError::new(Obstacle::NoSource, format!("{url} shows no page"))),
+            Err(error) if matches!(error.obstacle(), Obstacle::Inaccessible | Obstacle::NoSource) => Some(error),
             Err(error) => return Err(error),
         };
         self.ask_directories().await;
@@ -189,7 +189,7 @@ impl ProfileSearch<'_> {
         let page = self.visits.noted(&candidate.url, fetch_xml(self.web, &candidate.url).await);
         let Some(page) = self.unless_busy(page)? else { return Ok(false) };
         let url = page.final_url.clone();
-        let is_feed = self.web.read(move || is_kept_feed(&decode(&page.body, page.content_type()))).await;
+        let is_feed = self.web.read(move || is_kept_feed(&page.body, page.content_type())).await;
         if self.unless_busy(is_feed)? != Some(true) {
             return Ok(false);
         }
@@ -206,33 +206,26 @@ impl ProfileSearch<'_> {
         for Claim { account, evidence, page, .. } in claims {
             let is_certain = matches!(evidence, EvidenceKind::StructuredData | EvidenceKind::RelMe);
             let may_ask = self.may_ask && asked < ACCOUNTS_ASKED_MAX;
-            let (key, value) = match account {
-                Account::Linkedin(name) => {
-                    (ProfileKey::LinkedinUrl, Some(format!("https://www.linkedin.com/company/{name}")))
-                }
-                Account::X(handle) => (ProfileKey::XHandle, Some(handle)),
-                Account::YoutubeChannel(id) => (ProfileKey::YoutubeChannelId, Some(id)),
-                Account::Bluesky(handle) => (ProfileKey::BlueskyHandle, Some(handle)),
+            let entry = match &account {
                 Account::YoutubePage(path) if may_ask && self.profile.value(ProfileKey::YoutubeChannelId).is_none() => {
                     asked += 1;
-                    let channel = lookups::channel_of(self.web, &path).await;
-                    (ProfileKey::YoutubeChannelId, self.unless_busy(channel)?.flatten())
+                    let channel = lookups::channel_of(self.web, path).await;
+                    self.unless_busy(channel)?.flatten().map(|id| (ProfileKey::YoutubeChannelId, id))
                 }
                 Account::Mastodon { user, host }
                     if may_ask && self.profile.value(ProfileKey::MastodonAccount).is_none() =>
                 {
                     asked += 1;
-                    let confirmed = lookups::account_at(self.web, &user, &host).await;
-                    let unasked = || is_certain.then(|| format!("{user}@{host}"));
-                    let value = self.unless_busy(confirmed)?.unwrap_or_else(unasked);
-                    (ProfileKey::MastodonAccount, value)
+                    let confirmed = lookups::account_at(self.web, user, host).await;
+                    match self.unless_busy(confirmed)? {
+                        Some(confirmed) => confirmed.map(|account| (ProfileKey::MastodonAccount, account)),
+                        None => account.entry().filter(|_| is_certain),
+                    }
                 }
-                Account::Mastodon { user, host } if is_certain => {
-                    (ProfileKey::MastodonAccount, Some(format!("{user}@{host}")))
-                }
-                Account::YoutubePage(_) | Account::Mastodon { .. } => continue,
+                Account::Mastodon { .. } => account.entry().filter(|_| is_certain),
+                _ => account.entry(),
             };
-            if let Some(value) = value {
+            if let Some((key, value)) = entry {
                 self.add(key, value, evidence, &page);
             }
         }

@@ -14,6 +14,7 @@ use domain::content::company_name::without_legal_form;
 use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
 
 use super::page::ReadPage;
+use crate::discovery::profile_values::PEOPLE;
 
 /// Titles of pages that name nobody.
 const NO_NAMES: &[&str] = &[
@@ -77,12 +78,9 @@ pub fn add_names(profile: &mut CompanyProfile, pages: &[ReadPage], domain: &str)
 
 /// What the address of a person's account is in the profile of their company.
 fn account_of_person(url: &Url) -> Option<(ProfileKey, String)> {
-    match Account::of(url)? {
-        Account::Bluesky(handle) => Some((ProfileKey::PersonBlueskyHandle, handle)),
-        Account::Mastodon { user, host } => Some((ProfileKey::PersonMastodonAccount, format!("{user}@{host}"))),
-        Account::X(handle) => Some((ProfileKey::PersonXHandle, handle)),
-        Account::Linkedin(_) | Account::YoutubeChannel(_) | Account::YoutubePage(_) => None,
-    }
+    let (key, account) = Account::of(url)?.entry()?;
+    let (of_people, _) = PEOPLE.iter().find(|(_, name)| *name == key.as_str())?;
+    Some((*of_people, account))
 }
 
 /// The label of a domain that people read as the name: `acme` of `www.acme.co.uk`.

@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use url::Url;
 
-use super::wikidata::{ENDPOINT, checked, entry, optional, value};
+use super::wikidata::{asking, checked, entry, optional, rows, value};
 use crate::extraction::accounts::Account;
 use domain::targets::ProfileUrl;
 use domain::targets::profile::{ProfileEntry, ProfileKey};
@@ -35,7 +35,7 @@ pub fn question(profile_url: &ProfileUrl) -> Option<Url> {
         "SELECT * WHERE {{ VALUES ?name {{ {} }} ?item wdt:{property} ?name ; wdt:P31 wd:Q5 . {optional}}} LIMIT {ROWS_MAX}",
         names.join(" ")
     );
-    Url::parse_with_params(ENDPOINT, [("query", query.as_str()), ("format", "json")]).ok()
+    asking(&query)
 }
 
 /// The property that holds names on the profile's network, and the ways in which the profile's name may be written there.
@@ -62,8 +62,7 @@ fn identifier(profile_url: &ProfileUrl) -> Option<(&'static str, BTreeSet<String
 
 /// The accounts of the one person whom the answer is about; none where several people claim the profile.
 pub fn entries(answer: &Value) -> Vec<ProfileEntry> {
-    let rows = answer["results"]["bindings"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let rows = &rows[..rows.len().min(ROWS_MAX)];
+    let rows = rows(answer, ROWS_MAX);
     let Some(item) = rows.first().and_then(|row| value(row, "item")) else { return Vec::new() };
     if rows.iter().any(|row| value(row, "item") != Some(item)) {
         return Vec::new();

@@ -11,7 +11,7 @@ use crate::text::company_name::{Likeness, likeness};
 use domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
 
 /// Where questions are asked.
-pub const ENDPOINT: &str = "https://query.wikidata.org/sparql";
+const ENDPOINT: &str = "https://query.wikidata.org/sparql";
 /// Answers that are looked at: an item has one for each combination of its values.
 const ROWS_MAX: usize = 200;
 
@@ -48,13 +48,23 @@ pub fn question(domain: &str) -> Option<Url> {
          ?item rdfs:label ?itemLabel . ?leader rdfs:label ?leaderLabel . ?founder rdfs:label ?founderLabel . }} }} LIMIT {ROWS_MAX}",
         sites.join(" ")
     );
-    Url::parse_with_params(ENDPOINT, [("query", query.as_str()), ("format", "json")]).ok()
+    asking(&query)
+}
+
+/// The address at which Wikidata is asked `query`.
+pub fn asking(query: &str) -> Option<Url> {
+    Url::parse_with_params(ENDPOINT, [("query", query), ("format", "json")]).ok()
+}
+
+/// The first rows of an answer.
+pub fn rows(answer: &Value, rows_max: usize) -> &[Value] {
+    let rows = answer["results"]["bindings"].as_array().map(Vec::as_slice).unwrap_or_default();
+    &rows[..rows.len().min(rows_max)]
 }
 
 /// The entries that the answer gives for the company with `domain`: of its one item, or of the one that is named like it.
 pub fn entries(answer: &Value, domain: &str) -> Vec<ProfileEntry> {
-    let rows = answer["results"]["bindings"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let rows = &rows[..rows.len().min(ROWS_MAX)];
+    let rows = rows(answer, ROWS_MAX);
     let Some(item) = item_of(rows, domain) else { return Vec::new() };
     let entry = |key: ProfileKey, value: String| entry(item, key, value);
     let mut entries = Vec::new();

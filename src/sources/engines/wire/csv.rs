@@ -34,27 +34,16 @@ fn row(
     record: &Records<'_>,
     memory: &mut usize,
 ) -> Result<Map<String, Value>, WireError> {
-    let mut row = Map::new();
-    let mut pay = |bytes: usize| {
-        *memory = memory.checked_sub(bytes).ok_or(WireError::TooLarge)?;
-        Ok::<_, WireError>(())
-    };
-    pay(OBJECT_BYTES)?;
-    let mut put = |name: String, value: &str| {
-        pay(VALUE_BYTES + name.len() + value.len())?;
-        row.insert(name, Value::from(value));
-        Ok::<_, WireError>(())
-    };
-    if rows.columns.is_empty() {
-        for (index, value) in record.values().enumerate() {
-            put(header.get(index).map_or_else(|| index.to_string(), String::clone), value)?;
+    let values: Vec<(String, &str)> = match rows.columns.is_empty() {
+        true => {
+            let name = |index: usize| header.get(index).map_or_else(|| index.to_string(), String::clone);
+            record.values().enumerate().map(|(index, value)| (name(index), value)).collect()
         }
-    } else {
-        for (name, index) in &rows.columns {
-            record.value(*index).map_or(Ok(()), |value| put(name.clone(), value))?;
-        }
-    }
-    Ok(row)
+        false => rows.columns.iter().filter_map(|(name, index)| Some((name.clone(), record.value(*index)?))).collect(),
+    };
+    let taken: usize = values.iter().map(|(name, value)| VALUE_BYTES + name.len() + value.len()).sum();
+    *memory = memory.checked_sub(OBJECT_BYTES + taken).ok_or(WireError::TooLarge)?;
+    Ok(values.into_iter().map(|(name, value)| (name, Value::from(value))).collect())
 }
 
 /// One record after another; how much is held of one is bounded before it is read.

@@ -12,6 +12,12 @@ use crate::extraction::json::each;
 use crate::text::dates::date_of_feed;
 use outbound::reading;
 
+/// What dates an entry, the best first.
+const PUBLISHED: &[&str] =
+    &["pubDate", "date_published", "published", "date", "issued", "updated", "modified", "date_modified"];
+/// What dates its last change.
+const UPDATED: &[&str] = &["updated", "modified", "date_modified", "pubDate", "date"];
+
 /// Reads a feed of any kind.
 pub fn read(body: &[u8], content_type: Option<&str>) -> Result<Value, WireError> {
     let first = body.iter().find(|byte| matches!(byte, b'<' | b'{'));
@@ -20,78 +26,15 @@ pub fn read(body: &[u8], content_type: Option<&str>) -> Result<Value, WireError>
     }
     let Value::Object(mut document) = xml::read(body, content_type)? else { return Err(WireError::NoFeed) };
     if let Some(mut feed) = document.remove("feed") {
-        let entries = entries(&mut feed, "entry", atom_entry);
-        return Ok(feed_of(text(&feed, &["title"]), alternate(feed.get("link")), text(&feed, &["@lang"]), entries));
+        let entries = entries(&mut feed, "entry");
+        return Ok(feed_of(&feed, entries));
     }
     let is_rdf = !document.contains_key("rss");
     let mut root = document.remove(if is_rdf { "RDF" } else { "rss" }).ok_or(WireError::NoFeed)?;
     // RSS 0.9 and 1.0 have their items beside the channel.
     let items_in = if is_rdf { Some(&mut root) } else { root.get_mut("channel") };
-    let entries = items_in.map(|holder| entries(holder, "item", rss_item)).unwrap_or_default();
-    let channel = root.get("channel").ok_or(WireError::NoFeed)?;
-    Ok(feed_of(text(channel, &["title"]), alternate(channel.get("link")), text(channel, &["language"]), entries))
-}
-
-fn feed_of(title: Option<String>, link: Option<String>, language: Option<String>, entries: Vec<Value>) -> Value {
-    json!({"title": title, "link": link, "language": language, "entries": entries})
-}
-
-/// What stands under `key` of `holder`, once or several times, as `read` reads it and with itself as its `element`. It is
-/// moved there: it may be most of what a feed takes in memory.
-fn entries(holder: &mut Value, key: &str, read: impl Fn(&Value) -> Map<String, Value>) -> Vec<Value> {
-    let elements = match holder.get_mut(key).map(Value::take) {
-        None => Vec::new(),
-        Some(Value::Array(elements)) => elements,
-        Some(element) => vec![element],
-    };
-    let entry = |element: Value| {
-        let mut entry = read(&element);
-        entry.insert("element".to_owned(), element);
-        Value::Object(entry)
-    };
-    elements.into_iter().take(ITEMS_MAX).map(entry).collect()
-}
-
-fn rss_item(item: &Value) -> Map<String, Value> {
-    let guid = item.get("guid");
-    let guid_text = text(item, &["guid", "id"]);
-    let is_link = guid.and_then(|guid| guid.get("@isPermaLink")).and_then(Value::as_str) != Some("false");
-    let link =
-        alternate(item.get("link")).or_else(|| guid_text.clone().filter(|guid| is_link && guid.starts_with("http")));
-    entry(
-        [
-            ("id", guid_text.or_else(|| text(item, &["@about"])).or_else(|| link.clone())),
-            ("title", text(item, &["title"])),
-            ("link", link),
-            ("published", date(item, &["pubDate", "date", "published", "issued"])),
-            ("updated", date(item, &["updated", "modified", "pubDate", "date"])),
-            ("summary", text(item, &["description", "summary"])),
-            ("content", text(item, &["encoded", "content"])),
-            ("author", text(item, &["creator"]).or_else(|| author_name(item.get("author")))),
-            ("author_url", None),
-        ],
-        list(item.get("category")).chain(list(item.get("subject"))),
-    )
-}
-
-fn atom_entry(item: &Value) -> Map<String, Value> {
-    let author = list(item.get("author")).next();
-    let media = item.get("group").unwrap_or(&Value::Null);
-    let link = alternate(item.get("link"));
-    entry(
-        [
-            ("id", text(item, &["id"]).or_else(|| link.clone())),
-            ("title", text(item, &["title"])),
-            ("link", link),
-            ("published", date(item, &["published", "issued", "updated", "modified"])),
-            ("updated", date(item, &["updated", "modified"])),
-            ("summary", text(item, &["summary"]).or_else(|| text(media, &["description"]))),
-            ("content", text(item, &["content"])),
-            ("author", author.and_then(|author| text(author, &["name"]))),
-            ("author_url", author.and_then(|author| text(author, &["uri", "url"]))),
-        ],
-        list(item.get("category")),
-    )
+    let entries = items_in.map(|holder| entries(holder, "item")).unwrap_or_default();
+    Ok(feed_of(root.get("channel").ok_or(WireError::NoFeed)?, entries))
 }
 
 fn json_feed(mut feed: Value) -> Result<Value, WireError> {
@@ -99,35 +42,59 @@ fn json_feed(mut feed: Value) -> Result<Value, WireError> {
     if !is_feed || !feed.get("items").is_some_and(Value::is_array) {
         return Err(WireError::NoFeed);
     }
-    let entries = entries(&mut feed, "items", json_item);
-    Ok(feed_of(text(&feed, &["title"]), text(&feed, &["home_page_url"]), text(&feed, &["language"]), entries))
+    let entries = entries(&mut feed, "items");
+    Ok(feed_of(&feed, entries))
 }
 
-fn json_item(item: &Value) -> Map<String, Value> {
-    let author = item.get("author").or_else(|| item.get("authors")?.get(0)).unwrap_or(&Value::Null);
-    let link = text(item, &["url", "external_url"]);
-    entry(
-        [
-            ("id", text(item, &["id"]).or_else(|| link.clone())),
-            ("title", text(item, &["title"])),
-            ("link", link),
-            ("published", date(item, &["date_published", "date_modified"])),
-            ("updated", date(item, &["date_modified"])),
-            ("summary", text(item, &["summary"])),
-            ("content", text(item, &["content_html", "content_text"])),
-            ("author", text(author, &["name"])),
-            ("author_url", text(author, &["url"])),
-        ],
-        list(item.get("tags")),
-    )
+fn feed_of(channel: &Value, entries: Vec<Value>) -> Value {
+    json!({
+        "title": text(channel, &["title"]),
+        "link": alternate(channel.get("link")).or_else(|| text(channel, &["home_page_url"])),
+        "language": text(channel, &["language", "@lang"]),
+        "entries": entries,
+    })
 }
 
-fn entry<'a>(texts: [(&str, Option<String>); 9], categories: impl Iterator<Item = &'a Value>) -> Map<String, Value> {
-    let mut entry: Map<String, Value> =
-        texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), Value::String(text?)))).collect();
-    let categories: Vec<Value> = categories.filter_map(|one| category(one).map(Value::String)).collect();
-    entry.insert("categories".to_owned(), Value::Array(categories));
-    entry
+/// What stands under `key` of `holder`, once or several times, each with itself as its `element`. It is moved there: it may
+/// be most of what a feed takes in memory.
+fn entries(holder: &mut Value, key: &str) -> Vec<Value> {
+    let elements = match holder.get_mut(key).map(Value::take) {
+        None => Vec::new(),
+        Some(Value::Array(elements)) => elements,
+        Some(element) => vec![element],
+    };
+    let with_element = |element: Value| {
+        let mut entry = entry(&element);
+        entry.insert("element".to_owned(), element);
+        Value::Object(entry)
+    };
+    elements.into_iter().take(ITEMS_MAX).map(with_element).collect()
+}
+
+/// What an entry says, under the names that RSS, Atom, JSON Feed and their usual extensions have for it.
+fn entry(item: &Value) -> Map<String, Value> {
+    let guid = text(item, &["guid"]);
+    let is_link = item.pointer("/guid/@isPermaLink").and_then(Value::as_str) != Some("false");
+    let link = alternate(item.get("link"))
+        .or_else(|| text(item, &["url", "external_url"]))
+        .or_else(|| guid.clone().filter(|guid| is_link && guid.starts_with("http")));
+    let author = list(item.get("author")).chain(list(item.get("authors"))).next();
+    let media = item.get("group").unwrap_or(&Value::Null);
+    let texts = [
+        ("id", text(item, &["guid", "id", "@about"]).or_else(|| link.clone())),
+        ("title", text(item, &["title"])),
+        ("link", link),
+        ("published", date(item, PUBLISHED)),
+        ("updated", date(item, UPDATED)),
+        ("summary", text(item, &["description", "summary"]).or_else(|| text(media, &["description"]))),
+        ("content", text(item, &["encoded", "content_html", "content_text", "content"])),
+        ("author", text(item, &["creator"]).or_else(|| author.and_then(author_name))),
+        ("author_url", author.and_then(|author| text(author, &["uri", "url"]))),
+    ];
+    let categories = ["category", "subject", "tags"].into_iter().flat_map(|name| list(item.get(name)));
+    let categories = categories.filter_map(category).map(Value::String).collect();
+    let texts = texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), Value::String(text?))));
+    texts.chain([("categories".to_owned(), Value::Array(categories))]).collect()
 }
 
 /// The first of several names whose value has text.
@@ -176,8 +143,11 @@ fn alternate(links: Option<&Value>) -> Option<String> {
     list(links).filter(is_page).find_map(|link| attribute(link, "@href").or_else(|| own_text(link)))
 }
 
-fn author_name(author: Option<&Value>) -> Option<String> {
-    let author = list(author).find_map(|author| text(author, &["name"]).or_else(|| own_text(author)))?;
+fn author_name(author: &Value) -> Option<String> {
+    if author.is_object() && author.get("#text").is_none() {
+        return text(author, &["name"]);
+    }
+    let author = own_text(author)?;
     // RSS has `mail@example.com (Name)`.
     match author.split_once('(').map(|(_, name)| name.trim_end_matches(')').trim()) {
         Some(name) if author.contains('@') && !name.is_empty() => Some(name.to_owned()),

@@ -1,6 +1,5 @@
 //! Rows of a web page, by selectors: each column of a row is the list of the texts or attributes that it selects.
 
-use serde::{Deserialize, Deserializer, de};
 use serde_json::{Map, Value};
 
 use super::WireError;
@@ -10,6 +9,7 @@ use crate::extraction::selectors::{Selection, Selector};
 use crate::extraction::tree::Tree;
 use crate::format::wire_format::{Column, HtmlRows};
 use crate::text::plain::one_line;
+use crate::text::read_from_text;
 
 /// Values of one column of one row.
 const VALUES_MAX: usize = 100;
@@ -80,16 +80,15 @@ fn values(tree: &Tree, elements: Vec<usize>, attribute: Option<&str>, left: &mut
     Some(values)
 }
 
-impl<'de> Deserialize<'de> for Column {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let (selector, attribute) = match text.rsplit_once('@') {
-            Some((selector, attribute)) => (selector.trim(), Some(attribute.trim().to_ascii_lowercase())),
-            None => (text.trim(), None),
-        };
-        let selector = (!selector.is_empty()).then(|| Selector::parse(selector)).transpose();
-        Ok(Self { selector: selector.map_err(de::Error::custom)?, attribute })
-    }
+read_from_text!(Column, column);
+
+fn column(text: &str) -> Result<Column, String> {
+    let (selector, attribute) = match text.rsplit_once('@') {
+        Some((selector, attribute)) => (selector.trim(), Some(attribute.trim().to_ascii_lowercase())),
+        None => (text.trim(), None),
+    };
+    let selector = (!selector.is_empty()).then(|| Selector::parse(selector)).transpose()?;
+    Ok(Column { selector, attribute })
 }
 
 #[cfg(test)]

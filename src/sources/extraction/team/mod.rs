@@ -14,7 +14,7 @@ use url::Url;
 pub use links::team_links;
 
 use super::headlines::{PersonName, person_name};
-use super::page::{decode, read_page};
+use super::page::{decode, json_ld};
 use super::tree::Tree;
 use crate::bounds::{TITLE_BYTES_MAX, cut};
 use crate::classification::{departments_of, seniorities_of};
@@ -59,7 +59,7 @@ impl TeamPage {
     /// Reads the page at `url`.
     pub fn read(body: &[u8], content_type: Option<&str>, url: &Url) -> Self {
         let Some(tree) = Tree::read(&decode(body, content_type)) else { return Self::default() };
-        let described = each_once(persons::described(&read_page(body, content_type, url).json_ld, url));
+        let described = each_once(persons::described(&json_ld(&tree), url));
         let (shown, names) = cards::shown(&tree, url);
         let members = if described.len() >= TEAM_MIN { described } else { each_once(shown) };
         let members = Some(members).filter(|members| members.len() >= TEAM_MIN).unwrap_or_default();

@@ -5,7 +5,8 @@
 use serde::{Deserialize, Deserializer, de};
 use serde_json_path::JsonPath;
 
-use crate::format::request::{Capture, Paging};
+use crate::format::capture::Capture;
+use crate::format::request::Paging;
 use crate::format::template::Template;
 use crate::text::dates::{DateFormat, DateWord};
 
@@ -99,12 +100,8 @@ impl<'de> Deserialize<'de> for Dated {
             date_format: Option<String>,
         }
         let DatedText { paths, date, date_format } = DatedText::deserialize(deserializer)?;
-        let format = match (date, date_format) {
-            (Some(_), Some(_)) => return Err(de::Error::custom("takes only one of `date` and `date_format`")),
-            (None, Some(pattern)) => DateFormat::pattern(&pattern).map_err(de::Error::custom)?,
-            (word, None) => DateFormat::Word(word.unwrap_or(DateWord::Rfc3339)),
-        };
-        Ok(Self { paths, format })
+        let format = DateFormat::given(date, date_format.as_deref()).map_err(de::Error::custom)?;
+        Ok(Self { paths, format: format.unwrap_or(DateFormat::Word(DateWord::Rfc3339)) })
     }
 }
 

@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
-use super::Capture;
 use crate::extraction::json::scalar;
+use crate::format::capture::Capture;
 use crate::format::template::Template;
 use crate::format::wire_format::WireFormat;
 use outbound::fetch::RobotsPolicy;

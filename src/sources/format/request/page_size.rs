@@ -1,32 +1,23 @@
 //! How many items a request asks for, as far as its parameters tell.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::Request;
-use crate::format::template::Template;
+use crate::text::pattern::Pattern;
 
 /// The names that interfaces give to that parameter, and its number, in an address, in JSON or in a query language.
-static ASKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let names = "limit|count|size|rows|page_?size|per_?page|(?:hits|results)_?per_?page|max_?(?:records|results|items)";
-    Regex::new(&format!(r#"(?i)(?:^|[^a-z_])(?:{names})"?\s*[=:\s]\s*"?([0-9]+)"#)).ok()
-});
+static ASKED: Pattern = Pattern::new(concat!(
+    "(?i)(?:^|[^a-z_])(?:limit|count|size|rows|page_?size|per_?page|(?:hits|results)_?per_?page",
+    r#"|max_?(?:records|results|items))"?\s*[=:\s]\s*"?([0-9]+)"#,
+));
 
 impl Request {
     /// How many items it asks for, where it names a number.
     pub fn asked_page_size(&self) -> Option<usize> {
-        let query = self.query.iter().map(|(name, value)| format!("{name}={}", written(value)));
-        let texts = [&self.url].into_iter().chain(&self.path).chain(&self.body).map(written).chain(query);
-        let asked = |text: String| ASKED.as_ref()?.captures(&text)?.get(1)?.as_str().parse().ok();
+        let query = self.query.iter().map(|(name, value)| format!("{name}={}", value.example("")));
+        let texts =
+            [&self.url].into_iter().chain(&self.path).chain(&self.body).map(|text| text.example("")).chain(query);
+        let asked = |text: String| ASKED.captures(&text)?.get(1)?.as_str().parse().ok();
         texts.into_iter().find_map(asked)
     }
-}
-
-/// A template with its values left out.
-fn written(template: &Template) -> String {
-    let values = template.names().map(|name| (name.to_owned(), String::new())).collect();
-    template.text(&values).unwrap_or_default()
 }
 
 #[cfg(test)]
