@@ -21,9 +21,10 @@ use domain::radar_type::RadarType;
 /// Under this name items carry what was read from their texts.
 pub const EXTRACTED: &str = "extracted";
 
-/// Words of posts that are held beside another one.
-const ADDITIONAL: &[&str] =
-    &["adviser", "advisor", "advisory", "aufsichtsrat", "board", "non-executive", "nonexecutive", "trustee"];
+/// Words of seats on a board.
+const OF_BOARDS: &[&str] = &["aufsichtsrat", "board", "non-executive", "nonexecutive", "trustee"];
+/// Words of other posts that are held beside one.
+const ADVISING: &[&str] = &["adviser", "advisor", "advisory"];
 
 /// A move as an item carries it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -71,7 +72,9 @@ impl<'a> AnnouncedMove<'a> {
         let previous_employer = self.previous_employer.or(targets_name);
         let (change_type, new_role, previous_role) = match self.kind {
             "departure" => ("departure", Value::Null, role(self.title, employer)),
-            _ if self.title.is_some_and(is_additional) => ("additional_role", role(self.title, employer), Value::Null),
+            _ if self.title.is_some_and(|title| has_word(title, OF_BOARDS) || has_word(title, ADVISING)) => {
+                ("additional_role", role(self.title, employer), Value::Null)
+            }
             "hire" if !is_at_target => {
                 ("new_company_role", role(self.title, employer), role(self.previous_title, previous_employer))
             }
@@ -88,13 +91,14 @@ pub fn is_of_type(list: &ListSource, item: &Value) -> bool {
         return true;
     }
     let Some(extracted) = item.get(EXTRACTED) else { return false };
-    is_reported(list.radar_type, extracted.get("kind").and_then(Value::as_str).unwrap_or_default())
+    let text = |name: &str| extracted.get(name).and_then(Value::as_str);
+    is_reported(list.radar_type, text("kind").unwrap_or_default(), text("title"))
 }
 
-/// Whether radars of `radar_type` report moves of this kind.
-pub fn is_reported(radar_type: RadarType, kind: &str) -> bool {
+/// Whether radars of `radar_type` report moves of this kind to this post: who takes a seat on a board is not hired.
+pub fn is_reported(radar_type: RadarType, kind: &str, title: Option<&str>) -> bool {
     match radar_type {
-        RadarType::CompanyNewHires => kind == "hire",
+        RadarType::CompanyNewHires => kind == "hire" && !title.is_some_and(|title| has_word(title, OF_BOARDS)),
         RadarType::CompanyPromotions => kind == "promotion",
         _ => true,
     }
@@ -157,11 +161,10 @@ fn is_person(target: &MatchTarget, full_name: &str) -> bool {
     target.full_name.as_deref().is_some_and(|own| person_key(own) == person_key(full_name))
 }
 
-/// Whether a post is held beside another one.
-fn is_additional(title: &str) -> bool {
+/// Whether a post has one of `words`.
+fn has_word(title: &str, words: &[&str]) -> bool {
     let title = folded(title);
-    let mut words = title.split(|letter: char| !letter.is_alphanumeric() && letter != '-');
-    words.any(|word| ADDITIONAL.contains(&word))
+    title.split(|letter: char| !letter.is_alphanumeric() && letter != '-').any(|word| words.contains(&word))
 }
 
 #[cfg(test)]
@@ -169,11 +172,12 @@ mod tests {
     use serde_json::{Value, json};
     use url::Url;
 
-    use super::{AnnouncedMove, employer_key, person_key, places_of};
+    use super::{AnnouncedMove, employer_key, is_reported, person_key, places_of};
     use crate::announced_index::AnnouncedIndex;
     use crate::format::list_source::MatchBy;
     use crate::matching::MatchTarget;
     use crate::mentions::Mentioned;
+    use domain::radar_type::RadarType;
 
     fn target() -> MatchTarget {
         MatchTarget {
@@ -237,6 +241,23 @@ mod tests {
             assert_eq!((&role["title"], &role["company_name"]), (&json!(title), &json!(employer)));
             let is_here = employer == here;
             assert_eq!(role["company_domain"].is_string(), is_here, "a domain is known of the target's company alone");
+        }
+    }
+
+    #[test]
+    fn who_takes_a_seat_on_a_board_is_not_hired() {
+        for (kind, title, of_hires, of_promotions) in [
+            ("hire", Some("Chief Financial Officer"), true, false),
+            ("hire", Some("Board of Directors"), false, false),
+            ("hire", Some("Non-Executive Director"), false, false),
+            ("hire", None, true, false),
+            ("promotion", Some("CEO"), false, true),
+            ("departure", Some("CEO"), false, false),
+        ] {
+            let is_reported = |radar_type| is_reported(radar_type, kind, title);
+            let found = [is_reported(RadarType::CompanyNewHires), is_reported(RadarType::CompanyPromotions)];
+            assert_eq!(found, [of_hires, of_promotions], "{kind} {title:?}");
+            assert!(is_reported(RadarType::ContactJobChanges));
         }
     }
 

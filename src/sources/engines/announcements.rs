@@ -81,7 +81,7 @@ pub fn tells_nothing(list: &ListSource, item: &mut Value) -> bool {
     // Elements begin new lines, not the lines that they are written in.
     let text = cut(&text, DOCUMENT_BYTES_MAX).replace(['\r', '\n'], " ");
     let moves = moves_in_sentences(&plain(&text, TextFormat::Html));
-    let found = moves.iter().find(|found| is_reported(list.radar_type, found.kind.as_str()));
+    let found = moves.iter().find(|found| is_reported(list.radar_type, found.kind.as_str(), found.title.as_deref()));
     let (Some(found), Some(item)) = (found, item.as_object_mut()) else { return true };
     item.insert(EXTRACTED.to_owned(), of_move(found));
     false

@@ -65,16 +65,6 @@ impl PlainPattern {
         self.regex().is_some_and(|regex| regex.is_match(&looked_at(text)))
     }
 
-    /// What stands before its first match in `text`, in ASCII.
-    pub fn before<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
-        let plain = looked_at(text);
-        let start = self.regex()?.find(&plain)?.start();
-        Some(match plain {
-            Cow::Borrowed(text) => Cow::Borrowed(&text[..start]),
-            Cow::Owned(text) => Cow::Owned(text[..start].to_owned()),
-        })
-    }
-
     /// What `read` makes of the groups of its first match in `text`, in ASCII.
     pub fn captures<T>(&self, text: &str, read: impl FnOnce(&Captures<'_>) -> T) -> Option<T> {
         self.regex()?.captures(&looked_at(text)).map(|found| read(&found))
@@ -128,7 +118,6 @@ mod tests {
         for text in ["Acme: levée $5", "Acme: LEVEE €5", "Acmé: levée €5"] {
             assert!(ROUND.is_match(text), "{text}");
             assert_eq!(ROUND.captures(text, |found| found["sum"].to_owned()).as_deref(), Some("5"));
-            assert_eq!(ROUND.before(text).as_deref(), Some("Acme: "));
         }
         assert!(!ROUND.is_match("élevée €5"));
     }

@@ -1,58 +1,17 @@
-//! Names of companies in headlines, and the words around them that are none of it.
+//! Names of companies among the words of headlines, and the words around them that are none of it.
 //!
 //! Duty: pure rules. `Berlin-based robotics startup Acme, Inc.` is Acme.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::lexicon::Class;
+use super::word::{Word, place_of};
 use crate::text::folding::folded;
-use crate::text::pattern::WordSet;
-use domain::content::company_name::is_plain_legal_form;
 use domain::targets::countries::Country;
-use outbound::reading;
 
 /// Words of a company's name.
 const NAME_WORDS_MAX: usize = 7;
-
-/// What stands before a company's name and is none of it; in the plural it names many.
-static DESCRIPTORS: WordSet = WordSet::new(
-    "app apps assistant backer based biotech biopharma brand business chain chipmaker climatetech \
-     company creator cleantech d2c deeptech deep-tech developer distributor drugmaker edtech empresa compania \
-     startups companies firms founders entrepreneurs investors vcs fintech firm foodtech agtech agritech \
-     aggregator giant group's healthtech insurtech insurer greentech agrotech neurotech govtech traveltech jeune \
-     jungunternehmen legaltech lender maker manufacturer marketplace medtech newcomer neobank operator outfit \
-     pioneer player pousse producer proptech provider publisher regtech retailer rival scale-up scaleup site \
-     specialist spin-off spin-out spinoff spinout start-up startup supplier tool unicorn unternehmen upstart \
-     vendor website wealthtech martech adtech hrtech spacetech femtech decacorn soonicorn entreprise societe \
-     plattform nbfc saas agency owner anbieter hersteller entwickler pionier spezialist plataforma fabricante \
-     fabricant editeur automaker carmaker airline bank-holding scandal-hit leader notetaker",
-);
-/// Words that tell what a company is where its name follows, and end a name where nothing does.
-static KINDS: WordSet =
-    WordSet::new("platform service studio venture exchange hub solution foundry app agency brand business company");
-/// Who is no company.
-static NO_COMPANIES: WordSet = WordSet::new(
-    "archdiocese alumni biden campaign candidate charity church city club committee community comedian \
-     congress congressman congresswoman council councilman councilwoman county democrat democrats department \
-     diocese district donors family fans fed festival friends gala gop government governor hacienda harris he \
-     hospital i it king labour library mayor minister ministry museum obama pac parents parliament party police \
-     pope prince queen regulator republicans residents school senate senator she state students team teen \
-     telethon they town treasury trump union village volunteers we woman man you boy girl mother father runner \
-     actor actress singer fundraiser concert auction event invitational presale pre-sale tournament tories \
-     walkathon marathon classic foundation tax sale ride appeal startups companies firms founders investors vcs",
-);
-
-/// What tells what a company does: its name ends before it.
-static ACTS: WordSet = WordSet::new(
-    "accelerates says said confirms adds advances announce announced announces appoint appointed \
-     appoints bolsters boosts broadens builds celebrates completes continues creates deepens drives elevates \
-     elects enhances enters establishes expands forms fortifies further grows has hires increases is launches \
-     makes names opens plans promotes proudly reinforces reports reshapes restructures rounds scales sets shakes \
-     shuffles solidifies strengthens taps today to unveils updates welcomes will with baut verstarkt gibt \
-     renforce annonce refuerza anuncia ousts fires selects brings transitions prepares following provides \
-     declares ramps doubles raises secures closes achieves reaches automates wins joins introduces releases \
-     acquires signs marks",
-);
 
 /// Places, which raise money but are no companies; and countries under all of their names.
 static PLACES: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -63,165 +22,161 @@ static PLACES: LazyLock<HashSet<String>> = LazyLock::new(|| {
 });
 /// How a headline begins that says something else first: `Backed by Quarry, Acme raises`.
 const BEGINNINGS: &[&str] =
-    &["after ", "amid ", "armed with ", "backed by ", "despite ", "following ", "fresh off ", "led by ", "with "];
-/// Words that tell what a company is, and that names end with as well.
-static NAME_ENDS: WordSet = WordSet::new("agency biopharma biotech companies company exchange foundry studio venture");
-/// Words between a company and its verb.
-static ADVERBS: WordSet = WordSet::new("also has have just now officially quietly recently successfully today which");
+    &["after", "amid", "armed", "as", "backed", "despite", "following", "fresh", "led", "months", "with", "year"];
+/// Who founded a company, or leads it, is not the company.
+const FOUNDERS: &[&str] =
+    &["founder", "co-founder", "cofounder", "entrepreneur", "founders", "ceo", "billionaire", "investor"];
 
-/// The company that stands at the end of `text`, which is what precedes a verb.
-pub fn company_before(text: &str) -> Option<String> {
+/// The company that stands at the end of `words`, which are what precedes a verb.
+pub fn company_before(words: &[Word<'_>]) -> Option<String> {
     // "Exclusive: Acme", "Report - Acme".
-    let text = text.rsplit([':', '|', '–', '—']).next()?;
-    let text = text.rsplit(" - ").next()?.trim();
-    let lower = text.to_lowercase();
-    let is_begun = BEGINNINGS.iter().any(|beginning| lower.starts_with(beginning));
-    let text = text.rsplit(", ").next().filter(|_| is_begun).unwrap_or(text);
-    let text = match text.split_once(", ") {
-        Some((name, aside)) if is_aside(aside) => name,
-        _ => text,
+    let ends = |word: &Word<'_>| word.is_dash() || word.written.ends_with([':', '|', '–', '—']);
+    let words = &words[words.iter().rposition(ends).map_or(0, |at| at + 1)..];
+    let comma = |word: &Word<'_>| word.written.ends_with(',');
+    let is_begun = words.iter().take(3).any(|word| word.is_one_of(BEGINNINGS));
+    let words = match words.iter().rposition(comma).filter(|at| is_begun && at + 1 < words.len()) {
+        Some(at) => &words[at + 1..],
+        None => words,
+    };
+    let words = match words.iter().position(comma) {
+        Some(at) if is_aside(&words[at + 1..]) => &words[..=at],
+        _ => words,
     };
     // "A startup that Acme backs" names nobody.
-    if text.starts_with("A ")
-        && text.split_whitespace().any(|word| word.starts_with(char::is_lowercase) && is_descriptor(word))
-    {
+    if words.first()?.written == "A" && words.iter().any(|word| word.is_small() && word.is(Class::Descriptor)) {
         return None;
     }
-    let mut words: Vec<&str> = text.split_whitespace().collect();
-    while words.len() > 1 && words.last().is_some_and(|word| ADVERBS.contains(&word.to_lowercase())) {
-        words.pop();
-    }
-    let words = without_owner(without_forms(&words));
+    let adverbs = words.iter().rev().take_while(|word| word.is(Class::Adverb)).count();
+    let words = without_owner(without_forms(&words[..words.len() - adverbs.min(words.len() - 1)]));
     // What begins a headline with a small letter is called so.
-    let is_small_name = words.len() <= 3 && words.first().is_some_and(|word| word.starts_with(char::is_lowercase));
-    if is_small_name && !words.iter().any(|word| is_descriptor(word) || is_small(word)) {
+    let is_small_name = words.len() <= 3 && words.first().is_some_and(Word::is_small);
+    if is_small_name && !words.iter().any(|word| word.is(Class::Descriptor) || is_small(word)) {
         return named(words);
+    }
+    // "startup kausable", "YC-backed telli".
+    if let [.., descriptor, name] = words
+        && descriptor.is(Class::Descriptor)
+        && name.is_small()
+        && !name.is(Class::Descriptor)
+    {
+        return named(std::slice::from_ref(name));
     }
     let mut from = words.len();
     while from > 0 {
-        let word = words[from - 1];
+        let word = &words[from - 1];
         // "Ford Motor Company" is a name, "a robotics company" is none.
-        let is_last = from == words.len()
-            && from > 1
-            && NAME_ENDS.contains(&folded(word.trim_end_matches(',')))
-            && is_name(word)
-            && is_name(words[from - 2]);
-        let belongs = is_name(word) || is_form(word) || (is_small(word) && from < words.len());
-        let is_kind = from < words.len() && KINDS.contains(&folded(word));
-        if !is_last && (is_descriptor(word) || is_kind || !belongs) {
+        let is_last =
+            from == words.len() && from > 1 && word.is(Class::NameEnd) && word.is_large() && is_name(&words[from - 2]);
+        let belongs = is_name(word) || word.is_form() || is_small(word) && from < words.len();
+        let is_kind = from < words.len() && word.is(Class::Kind);
+        if !is_last && (word.is(Class::Descriptor) || is_kind || !belongs) {
             break;
         }
         from -= 1;
     }
-    while from < words.len() && is_small(words[from]) {
+    while from < words.len() && is_small(&words[from]) {
         from += 1;
     }
-    // The founder of a company is not the company.
-    let before = from.checked_sub(1).map(|at| folded(words[at]));
-    let founders = ["founder", "co-founder", "cofounder", "entrepreneur", "founders", "ceo", "billionaire", "investor"];
-    if before.is_some_and(|word| founders.contains(&word.as_str())) {
+    if from > 0 && words[from - 1].is_one_of(FOUNDERS) {
         return None;
     }
     // A name without any capital is all there is.
-    let from = if from == words.len() && words.len() == 1 && !is_descriptor(words[0]) { 0 } else { from };
-    named(&words[from..])
+    let is_all = from == words.len() && words.len() == 1 && !words[0].is(Class::Descriptor);
+    named(&words[if is_all { 0 } else { from }..])
 }
 
-/// The company at the beginning of `text`, before what it does: `Acme opens a plant`.
-pub fn company_acting(text: &str) -> Option<String> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let acts = |word: &&str| {
-        let is_small_verb = word.starts_with(char::is_lowercase) && !is_small(word) && !is_descriptor(word);
-        is_act(word) || is_small_verb && !word.contains(|letter: char| letter.is_uppercase() || letter == '.')
+/// The company at the beginning of `words`, before what it does: `Acme opens a plant`.
+pub fn company_acting(words: &[Word<'_>]) -> Option<String> {
+    let acts = |word: &Word<'_>| {
+        let is_small_verb = word.is_small() && !is_small(word) && !word.is(Class::Descriptor);
+        word.is(Class::Act) || is_small_verb && !word.is_large() && !word.written.contains('.')
     };
     let end = words.iter().skip(1).position(acts).map_or(words.len(), |at| at + 1);
-    company_before(&words[..end].join(" "))
+    company_before(&words[..end])
 }
 
-/// Whether `word` tells what a company does, so that no name goes on behind it.
-pub fn is_act(word: &str) -> bool {
-    reading::count(1);
-    ACTS.contains(folded(word.trim_matches(|letter: char| !letter.is_alphanumeric())).as_str())
-}
-
-/// The company at the beginning of `text`, behind a description of it: `robotics startup Acme to build arms`.
-pub fn company_in(text: &str) -> Option<String> {
-    let end = text.find([',', ';', '–', '—', '|']).unwrap_or(text.len());
-    let words: Vec<&str> = text[..end].split_whitespace().collect();
-    let stops = ["to", "as", "at", "that", "which", "after", "amid", "with", "for", "aiming", "on", "in", "valuing"];
-    let end = words.iter().position(|word| stops.contains(word)).unwrap_or(words.len());
-    let words = &words[..end];
+/// The company at the beginning of `words`, behind a description of it: `robotics startup Acme to build arms`; and whether
+/// there is one.
+pub fn company_in(words: &[Word<'_>]) -> Option<(String, bool)> {
+    let is_end = |word: &Word<'_>| word.written.ends_with([',', ';', ':']) || word.is_dash();
+    let words =
+        &words[..words.iter().position(is_end).map_or(words.len(), |at| at + usize::from(!words[at].is_dash()))];
+    let stops = [
+        "to", "as", "at", "that", "which", "after", "amid", "with", "for", "aiming", "on", "in", "valuing", "led",
+        "um", "pour", "zur", "von", "para", "per",
+    ];
+    let words = &words[..place_of(words, &stops).unwrap_or(words.len())];
     // What describes the company stands before its name.
-    let is_before = |word: &&str| is_descriptor(word) || is_owner(word);
+    let is_before = |word: &Word<'_>| word.is(Class::Descriptor) || word.is_owner();
     let from = words.iter().rposition(is_before).map_or(0, |at| at + 1);
     let lower = words[from..].iter().rposition(|word| !is_name(word) && !is_small(word)).map_or(0, |at| at + 1);
-    named(&words[from + lower..])
+    Some((named(&words[from + lower..])?, from > 0))
+}
+
+/// The company at the beginning of `words`, behind `at` or `of`.
+pub fn company_at(words: &[Word<'_>]) -> Option<String> {
+    let words = &words[usize::from(words.first()?.is_one_of(&["the", "its", "der", "la", "le"]))..];
+    let is_part = |word: &Word<'_>| {
+        word.is_large() || matches!(word.written, "&" | "of" | "de" | "the" | "and" | "for" | "du" | "+")
+    };
+    let mut end = 0;
+    while let Some(word) = words.get(end).filter(|word| is_part(word) && !word.is(Class::AfterCompany)) {
+        end += 1;
+        // "Acme's" owns what follows, and "Acme," is complete, but for "Acme, Inc.".
+        let has_form = words.get(end).is_some_and(Word::is_form);
+        if word.is_owner() && !word.written.ends_with(['\'', '’']) || word.ends_part() && !has_form {
+            break;
+        }
+    }
+    let end = words[..end].iter().rposition(Word::is_large).map_or(0, |last| last + 1);
+    company_before(&words[..end])
 }
 
 /// The name that `words` are, without what surrounds it.
-fn named(words: &[&str]) -> Option<String> {
-    let trim = |letter: char| ",\"“”‘()*;!".contains(letter);
-    let words: Vec<&str> = words.iter().map(|word| word.trim_matches(trim)).filter(|word| !word.is_empty()).collect();
-    let name = without_forms(&words);
-    let is_nobody = |word: &&str| NO_COMPANIES.contains(folded(word).as_str());
-    let is_company = (1..=NAME_WORDS_MAX).contains(&name.len())
-        && name.iter().any(|word| word.chars().any(char::is_alphanumeric))
-        && !PLACES.contains(&folded(&name.join(" ")))
-        && !name.first().is_some_and(is_nobody)
-        && (!name.last().is_some_and(is_nobody) || name.contains(&"of") || name.ends_with(&["Credit", "Union"]));
-    is_company.then(|| name.join(" "))
+fn named(words: &[Word<'_>]) -> Option<String> {
+    let name = without_forms(words);
+    let (first, last) = (name.first()?, name.last()?);
+    let trim = |letter: char| ",\"“”‘()*;!:".contains(letter);
+    let written = name.iter().map(|word| word.written.trim_matches(trim)).filter(|word| !word.is_empty());
+    let text = written.collect::<Vec<_>>().join(" ");
+    let text = ["'s", "’s", "'", "’"].iter().find_map(|owner| text.strip_suffix(owner)).unwrap_or(&text);
+    let is_nobody = |word: &Word<'_>| word.is(Class::NoCompany);
+    let is_union = name.len() > 1 && name[name.len() - 2].bare == "credit" && last.bare == "union";
+    let is_company = name.len() <= NAME_WORDS_MAX
+        && text.chars().any(char::is_alphanumeric)
+        && !PLACES.contains(&folded(text))
+        && !is_nobody(first)
+        && (!is_nobody(last) || name.iter().any(|word| word.written == "of") || is_union);
+    is_company.then(|| text.to_owned())
 }
 
 /// A name without the legal forms at its end; one of nothing else keeps a word.
-fn without_forms<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
-    let forms = words.iter().rev().take_while(|word| is_form(word)).count();
-    &words[..words.len() - forms.min(words.len().saturating_sub(1))]
+fn without_forms<'a, 'b>(words: &'a [Word<'b>]) -> &'a [Word<'b>] {
+    let forms = words.iter().rev().take_while(|word| word.is_form()).count();
+    let words = &words[..words.len() - forms.min(words.len().saturating_sub(1))];
+    let links = words.iter().rev().take_while(|word| forms > 0 && matches!(word.written, "&" | "+")).count();
+    &words[..words.len() - links]
 }
 
 /// What stands behind a comma and tells about the company; `Inc.` does not.
-fn is_aside(aside: &str) -> bool {
-    let articles = ["A ", "An ", "The "];
-    aside.starts_with(char::is_lowercase) || aside.ends_with(',') || articles.iter().any(|word| aside.starts_with(word))
-}
-
-/// `Acme's`, `Quarrylakes'`.
-pub fn is_owner(word: &str) -> bool {
-    ["'s", "’s", "s'", "s’"].iter().any(|ending| word.ends_with(ending))
+fn is_aside(words: &[Word<'_>]) -> bool {
+    let begins = |word: &Word<'_>| word.is_small() || matches!(word.written, "A" | "An" | "The");
+    words.first().is_some_and(begins) || words.last().is_some_and(|word| word.written.ends_with(','))
 }
 
 /// `India's Quarry` is Quarry; `Quarry's` alone stays.
-fn without_owner<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
-    match words.iter().rposition(|word| is_owner(word)) {
+fn without_owner<'a, 'b>(words: &'a [Word<'b>]) -> &'a [Word<'b>] {
+    match words.iter().rposition(Word::is_owner) {
         // "startup Locum's Nest" is called so itself.
-        Some(at) if at + 1 < words.len() && !(at > 0 && is_descriptor(words[at - 1])) => &words[at + 1..],
+        Some(at) if at + 1 < words.len() && !(at > 0 && words[at - 1].is(Class::Descriptor)) => &words[at + 1..],
         _ => words,
     }
 }
 
-fn is_descriptor(word: &str) -> bool {
-    reading::count(1);
-    let word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
-    let endings = [
-        "-based", "-start-up", "-backed", "-focused", "-incubated", "-owned", "-founded", "-funded", "-led",
-        "-powered", "-listed", "-headquartered", "-first", "-native", "-hit",
-    ];
-    // "drone-maker".
-    let end = word.rsplit('-').next().unwrap_or_default();
-    DESCRIPTORS.contains(word.as_str())
-        || DESCRIPTORS.contains(end)
-        || endings.iter().any(|ending| word.ends_with(ending))
+fn is_small(word: &Word<'_>) -> bool {
+    matches!(word.written, "of" | "the" | "and" | "&" | "+" | "de" | "la" | "für" | "und" | "by" | "x")
 }
 
-/// A legal form, which people leave away. `Group` and `Holdings` are parts of names in headlines, `Limited` and `LP` are not.
-pub fn is_form(word: &str) -> bool {
-    is_plain_legal_form(word) || matches!(word.trim_end_matches(['.', ',']), "Limited" | "LIMITED" | "LP" | "L.P")
-}
-
-fn is_small(word: &str) -> bool {
-    matches!(word, "of" | "the" | "and" | "&" | "+" | "de" | "la" | "für" | "und" | "by" | "x")
-}
-
-fn is_name(word: &str) -> bool {
-    reading::count(1);
-    word.chars().any(|letter| letter.is_uppercase() || letter.is_numeric()) || word.trim_end_matches('.').contains('.')
+fn is_name(word: &Word<'_>) -> bool {
+    word.is_large() || word.written.trim_end_matches('.').contains('.')
 }

@@ -10,10 +10,13 @@ mod cost;
 mod funding;
 #[cfg(test)]
 mod labelled;
+mod lexicon;
 mod money;
-mod name_words;
 mod names;
 mod people;
+mod phrases;
+mod table;
+mod word;
 
 pub use announced::{announced_funding, announced_move, moves_in_sentences};
 pub use funding::{Funding, funding};

@@ -1,13 +1,11 @@
 //! Amounts of money in headlines: `$12M`, `12 Mio. Euro`, `SEK 50 million`.
 //!
-//! Duty: text to an amount, its currency and where it stands. Pure.
+//! Duty: words to amounts, their currencies and where they stand. Pure.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
-
-use outbound::reading;
+use super::word::Word;
+use crate::text::folding::folded;
 
 /// An amount of money in a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,19 +14,19 @@ pub struct Money {
     pub amount: f64,
     /// ISO 4217.
     pub currency: &'static str,
-    /// Where it stands, in bytes.
+    /// The words that it takes.
     pub place: Range<usize>,
 }
 
-/// Currencies, each with its signs and with its names behind an amount.
+/// Currencies, each with its signs before an amount and with its names behind one, folded; names go on as they like.
 const CURRENCIES: &[(&str, &str, &str)] = &[
-    ("USD", "us$ usd $", "dollar dólar dolar usd us$ $"),
-    ("CAD", "ca$ c$ cad", "cad"),
+    ("USD", "us$ usd $", "dollar dolar us$ $ usd"),
+    ("CAD", "ca$ c$ cad cdn$", "cad"),
     ("AUD", "au$ a$ aud", "aud"),
     ("NZD", "nz$ nzd", ""),
     ("SGD", "s$ sgd", "sgd"),
     ("HKD", "hk$ hkd", ""),
-    ("BRL", "r$ brl", ""),
+    ("BRL", "r$ brl", "reais"),
     ("TWD", "nt$", ""),
     ("MXN", "mx$", ""),
     ("AED", "aed", ""),
@@ -42,100 +40,109 @@ const CURRENCIES: &[(&str, &str, &str)] = &[
     ("THB", "thb", ""),
     ("CZK", "czk", ""),
     ("HUF", "huf", ""),
-    ("EUR", "eur €", "euro eur €"),
-    ("GBP", "gbp £", "pound pfund libra livre gbp £"),
+    ("EUR", "eur €", "euro € eur"),
+    ("GBP", "gbp £", "pound pfund libra livre £ gbp"),
     ("CHF", "chf", "franken franc chf"),
     ("SEK", "sek", "sek"),
     ("NOK", "nok", "nok"),
     ("DKK", "dkk", "dkk"),
-    ("INR", "inr rs. rs ₹", "rupee inr"),
+    ("INR", "inr rs ₹", "rupee inr"),
     ("JPY", "jpy ¥", "yen"),
-    ("CNY", "cny rmb", ""),
+    ("CNY", "cny rmb", "yuan"),
     ("KRW", "krw ₩", ""),
     ("PLN", "pln", ""),
     ("ILS", "ils ₪", ""),
 ];
-
+/// Words behind a number, each row with what they multiply it by.
+const UNITS: &[(f64, &str)] = &[
+    (1e3, "k thousand tausend mille mil"),
+    (1e5, "l lac lacs lakh lakhs"),
+    (1e6, "m mm mn mln mio million millions millionen millones milioni milhoes miljoen miljoner millioner"),
+    (1e7, "cr crs crore crores"),
+    (1e9, "b bn billion billions mrd milliarden milliarde milliards milliard miliardi miljard bilhoes"),
+];
 /// Numbers of one text that may be amounts and are looked at.
 const NUMBERS_MAX: usize = 12;
 
-/// The amounts in `text`, in order. A number without a currency is none.
-pub fn amounts(text: &str) -> impl Iterator<Item = Money> {
-    static AMOUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        let signs = one_of(CURRENCIES.iter().flat_map(|(_, signs, _)| signs.split(' ')));
-        let names = one_of(CURRENCIES.iter().flat_map(|(_, _, names)| names.split_whitespace()));
-        Regex::new(&format!(
-            r"(?xi) (?:(?P<sign>{signs})\s?)? (?P<number>\d{{1,3}}(?:[,.\u{{a0}}']\d{{3}})+(?:\.\d+)?|\d+(?:[.,]\d{{1,2}})?)
-            (?:[\s\u{{a0}}-]?(?P<unit>thousand|tausend|mille|mil|millionen|millones|milioni|millions|million|miljoner|millioner|mio\.?|mln|mn|mm|m|
-            milliarden|milliards|milliard|miliardi|billion|billions|mrd\.?|bn|b|k|crores?|crs?|lakhs?|lacs?|l)\b\.?)?
-            (?:[\s\u{{a0}}-]*(?:d'|d’|de\s|di\s|of\s|in\s)?\s?(?P<name>{names})[\p{{L}}]*)?",
-        ))
-        .ok()
-    });
-    let mut from = 0;
-    let next = move || {
-        reading::count(1);
-        let captures = AMOUNT.as_ref()?.captures_at(text, from)?;
-        let (whole, number) = (captures.get(0)?, captures.name("number")?);
-        let name = captures.name("name").filter(|name| is_next_sign(text, name.end()));
-        from = name.map_or(whole.end(), |name| name.start()).max(number.end());
-        Some(money(text, &captures))
-    };
-    std::iter::from_fn(next).take(NUMBERS_MAX).flatten()
+/// The amounts in `words`, in order. A number without a currency is none.
+pub fn amounts(words: &[Word<'_>]) -> Vec<Money> {
+    let numbers = (0..words.len()).filter(|at| words[*at].written.contains(|letter: char| letter.is_ascii_digit()));
+    numbers.take(NUMBERS_MAX).filter_map(|at| money(words, at)).collect()
 }
 
-/// A pattern of `words`, the longer before those that they begin with.
-fn one_of<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    let mut words: Vec<String> = words.map(regex::escape).collect();
-    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-    words.join("|")
-}
-
-/// The currency whose signs or names, as `part` picks them, have `text` among them.
-fn currency(
-    text: &str,
-    part: impl Fn(&(&'static str, &'static str, &'static str)) -> &'static str,
-) -> Option<&'static str> {
-    let text = text.to_lowercase();
-    CURRENCIES.iter().find(|row| part(row).split(' ').any(|known| known == text)).map(|(code, ..)| *code)
-}
-
-/// Whether a currency that ends there is the sign of the next amount: `$2 billion in €20 million round`.
-fn is_next_sign(text: &str, end: usize) -> bool {
-    text[end..].trim_start().starts_with(|letter: char| letter.is_ascii_digit())
-}
-
-fn money(text: &str, found: &Captures<'_>) -> Option<Money> {
-    let whole = found.get(0)?;
-    let sign = found.name("sign").filter(|sign| stands_apart(text, sign.start(), sign.as_str()));
-    let before = sign.and_then(|sign| currency(sign.as_str(), |(_, signs, _)| signs));
-    let (next, name) = match found.name("name") {
-        Some(name) if is_next_sign(text, name.end()) => (Some(name), None),
-        name => (None, name),
-    };
-    let end = next.and(found.name("unit").or(found.name("number"))).map_or(whole.end(), |last| last.end());
-    let behind = name.and_then(|name| currency(name.as_str(), |(_, _, names)| names));
-    // "$2M CAD".
-    let is_code = name.is_some_and(|name| {
-        name.as_str().len() == 3 && name.as_str().chars().all(char::is_uppercase) && name.end() == whole.end()
-    });
-    let is_word = name.is_some_and(|name| name.as_str().len() > 3 || name.end() == whole.end());
-    let currency = behind.filter(|_| is_code).or(before).or(behind.filter(|_| is_word))?;
-    let number = number(found.name("number")?.as_str())?;
+/// The amount whose number stands in the word at a place.
+fn money(words: &[Word<'_>], at: usize) -> Option<Money> {
+    let word = words[at].written.trim_matches(|letter: char| "()[]~+<>“”\"‘’',;:.?!*".contains(letter));
+    let (sign, rest) = word.split_at(word.find(|letter: char| letter.is_ascii_digit())?);
+    let end = rest.find(|letter: char| !(letter.is_ascii_digit() || ",.'".contains(letter))).unwrap_or(rest.len());
+    let number = number(rest[..end].trim_end_matches([',', '.', '\'']))?;
+    let sign = folded(sign.trim_start_matches(['~', '+', '<', '>']));
+    let before =
+        at.checked_sub(1).map(|before| folded(words[before].written.trim_matches(['.', '(']))).unwrap_or_default();
+    let signed =
+        |sign: &str| CURRENCIES.iter().find(|row| row.1.split(' ').any(|known| known == sign)).map(|row| row.0);
+    let own = signed(&sign);
+    if own.is_none() && !sign.is_empty() {
+        return None;
+    }
+    let mut place = at..at + 1;
+    let before = if own.is_none() { signed(&before) } else { None };
+    place.start -= usize::from(before.is_some());
+    // What stands behind the number in its word, and up to three words behind it.
+    let (mut unit, mut behind) = (None, None);
+    let tail = folded(rest[end..].trim_start_matches('-'));
+    let tail = tail.split('+').next().unwrap_or_default();
+    for part in tail.split('-').filter(|part| !part.is_empty()) {
+        let letters = part.trim_end_matches(['€', '$', '£']);
+        let sign = named(&part[letters.len()..]);
+        match (factor(letters), named(letters)) {
+            (Some(factor), _) if unit.is_none() => unit = Some(factor),
+            (_, Some(name)) => behind = Some(name),
+            _ if letters.is_empty() || unit.is_some() => {}
+            _ => return None,
+        }
+        behind = behind.or(sign);
+    }
+    let is_open = !words[at].written.ends_with([',', ';', ':']);
+    for next in words[at + 1..].iter().take(3).take_while(|_| is_open) {
+        let part = next.bare.strip_prefix("d'").unwrap_or(&next.bare);
+        let first = part.split('-').next().unwrap_or_default();
+        let is_linked = matches!(part, "de" | "di" | "of" | "in" | "d");
+        let is_code = next.core.len() == 3 && next.core.chars().all(char::is_uppercase);
+        match (factor(first), named(first).or(named(next.written))) {
+            (Some(factor), _) if unit.is_none() && first != "l" => {
+                unit = Some(factor);
+                behind =
+                    behind.or(next.written.char_indices().next_back().and_then(|(at, _)| named(&next.written[at..])));
+            }
+            (_, Some(name)) if behind.is_none() && (is_code || own.or(before).is_none()) => behind = Some(name),
+            _ if is_linked && unit.is_some() && behind.or(own).or(before).is_none() => continue,
+            _ => break,
+        }
+        place.end = at + 1 + words[at + 1..].iter().position(|word| std::ptr::eq(word, next))? + 1;
+        if next.written.ends_with([',', ';', ':']) {
+            break;
+        }
+    }
+    let currency = behind.or(own).or(before)?;
     // To the cent: 4.1 million is not 4,099,999.9999999995.
-    let amount = (number * found.name("unit").map_or(1.0, |unit| factor(unit.as_str())) * 100.0).round() / 100.0;
-    (amount > 0.0 && amount.is_finite()).then_some(Money { amount, currency, place: whole.start()..end })
+    let amount = (number * unit.unwrap_or(1.0) * 100.0).round() / 100.0;
+    (amount > 0.0 && amount.is_finite()).then_some(Money { amount, currency, place })
 }
 
-/// Whether a currency's letters are no end of another word: `offers 12` names no rupees.
-fn stands_apart(text: &str, start: usize, sign: &str) -> bool {
-    let is_letter = sign.starts_with(char::is_alphabetic);
-    !is_letter || !text[..start].ends_with(char::is_alphanumeric)
+/// The currency that is called so behind an amount: codes as they are, names in any form.
+fn named(word: &str) -> Option<&'static str> {
+    let is_it = |known: &str| word == known || known.len() > 3 && word.starts_with(known);
+    CURRENCIES.iter().find(|row| row.2.split_whitespace().any(is_it)).map(|row| row.0)
+}
+
+fn factor(word: &str) -> Option<f64> {
+    UNITS.iter().find(|row| row.1.split(' ').any(|known| known == word)).map(|row| row.0)
 }
 
 /// `1,200.5`, `1.200`, `12,5` and `12.5` as numbers.
 fn number(text: &str) -> Option<f64> {
-    let groups = text.split([',', '.', '\u{a0}', '\'']).collect::<Vec<_>>();
+    let groups = text.split([',', '.', '\'']).collect::<Vec<_>>();
     let is_grouped = groups.len() > 1 && groups[1].len() == 3;
     if !is_grouped {
         return text.replace(',', ".").parse().ok();
@@ -147,20 +154,13 @@ fn number(text: &str) -> Option<f64> {
     let digits: String = whole.chars().filter(char::is_ascii_digit).collect();
     format!("{digits}.{fraction}").parse().ok()
 }
-
-fn factor(unit: &str) -> f64 {
-    match unit.to_lowercase().trim_end_matches('.') {
-        "k" | "thousand" | "tausend" | "mille" | "mil" => 1e3,
-        "l" | "lac" | "lacs" | "lakh" | "lakhs" => 1e5,
-        "cr" | "crs" | "crore" | "crores" => 1e7,
-        "b" | "bn" | "billion" | "billions" | "mrd" | "milliarden" | "milliards" | "milliard" | "miliardi" => 1e9,
-        _ => 1e6,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::amounts;
+    use super::{Money, Word, amounts};
+
+    fn found(text: &str) -> Vec<Money> {
+        amounts(&Word::all_of(text))
+    }
 
     #[test]
     fn amounts_are_read_in_the_forms_of_several_countries() {
@@ -188,17 +188,17 @@ mod tests {
             ("offers 12 things", None),
             ("Series B", None),
         ] {
-            let found = amounts(text).next().map(|money| (money.amount, money.currency));
-            assert_eq!(found, wanted, "{text}");
+            let amounts = found(text).first().map(|money| (money.amount, money.currency));
+            assert_eq!(amounts, wanted, "{text}");
         }
     }
 
     #[test]
     fn several_amounts_are_kept_apart() {
-        let found: Vec<_> = amounts("valued at $2 billion in €20 million round").collect();
-        assert_eq!(found.iter().map(|money| money.amount).collect::<Vec<_>>(), [2e9, 20e6]);
-        let found: Vec<_> = amounts("raises $12M at a $90M valuation").collect();
-        assert_eq!(found.iter().map(|money| money.amount).collect::<Vec<_>>(), [12e6, 90e6]);
-        assert_eq!(&"raises $12M at"[found[0].place.clone()], "$12M");
+        let amounts = found("valued at $2 billion in €20 million round");
+        assert_eq!(amounts.iter().map(|money| money.amount).collect::<Vec<_>>(), [2e9, 20e6]);
+        let amounts = found("raises $12M at a $90M valuation");
+        assert_eq!(amounts.iter().map(|money| money.amount).collect::<Vec<_>>(), [12e6, 90e6]);
+        assert_eq!(amounts[0].place, 1..2);
     }
 }

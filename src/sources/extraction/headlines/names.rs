@@ -2,7 +2,7 @@
 //!
 //! Duty: pure rules. Which of two names is the family's is said only where it is certain.
 
-use super::name_words::{FIRST_FAMILY_NAMES, NO_NAMES, PARTICLES, SUFFIXES, TITLES};
+use super::lexicon::{Class, classes_of};
 use crate::text::folding::folded;
 use outbound::reading;
 
@@ -19,6 +19,13 @@ pub struct PersonName {
 
 /// Words of a name, without its titles and suffixes.
 const WORDS_MAX: usize = 6;
+/// Family names that stand first where the given name behind them has two syllables joined by a hyphen.
+const FIRST_FAMILY_NAMES: &[&str] = &[
+    "an", "bae", "chan", "chang", "chen", "cheng", "cho", "choi", "chung", "feng", "gao", "guo", "han", "he", "hong",
+    "hu", "huang", "hwang", "jang", "jeon", "jeong", "jiang", "jung", "kang", "kim", "kwon", "lee", "li", "liang",
+    "lim", "lin", "liu", "luo", "ma", "moon", "nguyen", "oh", "park", "ryu", "seo", "shin", "song", "sun", "tang",
+    "tran", "wang", "wu", "xie", "xu", "yang", "yoon", "yu", "zhang", "zhao", "zheng", "zhou", "zhu",
+];
 
 /// Reads `text` as the name of a person; `None` where it cannot be one.
 pub fn person_name(text: &str) -> Option<PersonName> {
@@ -46,9 +53,14 @@ pub fn person_name(text: &str) -> Option<PersonName> {
     (is_name && has_capitals).then(|| divided(&words, is_reversed))
 }
 
+/// Whether `word`, which is folded, is of a class.
+fn is(word: &str, class: Class) -> bool {
+    classes_of(word) & class.bit() != 0
+}
+
 /// Whether the word is a title before a name.
-pub fn is_title_word(word: &str) -> bool {
-    TITLES.contains(&folded(word.trim_end_matches([',', '.'])))
+fn is_title_word(word: &str) -> bool {
+    is(&folded(word.trim_end_matches([',', '.'])), Class::Title)
 }
 
 /// Whether the word may stand inside a name: with a capital, or small as `van` does.
@@ -57,7 +69,7 @@ pub fn is_name_word(word: &str) -> bool {
     let is_spelled = word.chars().all(|letter| letter.is_alphabetic() || "'’.-‐".contains(letter))
         && word.chars().any(char::is_alphabetic);
     let may_be = |lower: String| {
-        !NO_NAMES.contains(lower.trim_end_matches('.')) && (begins_large(word) || PARTICLES.contains(&lower))
+        !is(lower.trim_end_matches('.'), Class::NoName) && (begins_large(word) || is(&lower, Class::Particle))
     };
     is_spelled && may_be(folded(word))
 }
@@ -89,14 +101,14 @@ fn divided(words: &[&str], is_reversed: bool) -> PersonName {
         word.split_once('-').is_some_and(|(_, second)| second.chars().next().is_some_and(char::is_lowercase))
     };
     if let [family, given] = words
-        && FIRST_FAMILY_NAMES.contains(&folded(family))
+        && FIRST_FAMILY_NAMES.contains(&folded(family).as_str())
         && is_two_syllables(given)
         && !is_reversed
     {
         return name(&[given], &[family]);
     }
     // `Mac` and `San` with a capital are given names as often as not; the other particles are written either way.
-    let is_particle = |word: &str| PARTICLES.contains(&folded(word)) && !matches!(word, "Mac" | "San" | "Do" | "An");
+    let is_particle = |word: &str| is(&folded(word), Class::Particle) && !matches!(word, "Mac" | "San" | "Do" | "An");
     // The family's name is the last word with the particles before it.
     let mut from = words.len() - 1;
     while from > 1 && is_particle(words[from - 1]) {
@@ -120,9 +132,9 @@ fn of_one_word(word: &str) -> Option<PersonName> {
 }
 
 /// Whether the word stands behind a name: a degree or a generation.
-pub fn is_suffix(word: &str) -> bool {
+fn is_suffix(word: &str) -> bool {
     let word = folded(word.trim_matches([',', '.', ';']));
-    SUFFIXES.contains(&word) || word.contains('.') && SUFFIXES.contains(&word.replace('.', ""))
+    is(&word, Class::Suffix) || word.contains('.') && is(&word.replace('.', ""), Class::Suffix)
 }
 
 /// `Robert "Bob" Stone` and `Robert (Bob) Stone` are Robert Stone.

@@ -1,176 +1,193 @@
 //! Whether what stands behind a verb is a round: how much, what it is called, what it is for.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use super::investors::investors;
-use super::round;
-use super::words::{BETWEEN, GOOD_CAUSES, GOVERNMENTS, INVESTORS, OF_MONEY, OF_ROUNDS, OTHER_THINGS};
+use super::investors::{investors, is_of_investors};
+use super::rounds::letter_behind;
+use super::rows::{Mark, Shape};
+use super::text::Text;
+use crate::extraction::headlines::lexicon::Class;
 use crate::extraction::headlines::money::Money;
-use crate::text::folding::folded;
+use crate::extraction::headlines::word::{Word, place_of};
 
 /// Less is no round, unless it is called one.
 const AMOUNT_MIN: f64 = 20_000.0;
+/// Less is no round that is told beside something else.
+const ASIDE_MIN: f64 = 100_000.0;
 /// Words between a verb and the money.
 const BETWEEN_MAX: usize = 12;
 
-/// Whether what stands behind a verb of this kind is a round.
-pub(super) fn is_round(kind: &str, rest: &str, money: Option<&Money>) -> bool {
-    let has_round = round(rest).is_some();
-    let has_words = OF_ROUNDS.is_match(rest);
-    let place = money.map(|money| &money.place);
-    let until = place.map_or(rest, |place| &rest[..place.start]);
-    // Of what stands behind the money the first words count: further on it is said what the money is for.
-    let near = place.map_or(rest, |place| until_purpose(&rest[place.start..]));
-    let behind = place.map_or(rest, |place| behind(rest, place));
-    // "secures $5M from warrant exercises".
-    let is_from_other = matches!(kind, "raising" | "taking")
-        && !has_round
-        && !is_from_investors(rest)
-        && place
-            .and_then(|place| rest[place.end..].trim_start().strip_prefix("from "))
-            .is_some_and(|from| OTHER_THINGS.is_match(until_purpose(from)));
-    if is_from_other
-        || OTHER_THINGS.is_match(until)
-        || OTHER_THINGS.is_match(near)
-        || kind == "telling" && !has_round && OTHER_THINGS.is_match(rest)
-        || kind != "raising" && !has_round && GOVERNMENTS.is_match(rest)
-        || !has_round && !has_words && is_for_a_cause(behind)
-    {
-        return false;
+/// What a verb says that somebody got.
+pub struct Claim<'a> {
+    text: &'a Text<'a>,
+    money: Option<&'a Money>,
+    /// Where the words behind the verb begin, and the money, and what stands behind it.
+    rest: usize,
+    start: usize,
+    behind: usize,
+    has_round: bool,
+    has_words: bool,
+}
+
+impl<'a> Claim<'a> {
+    /// What stands behind a verb that ends before the word `rest`.
+    pub fn of(text: &'a Text<'a>, rest: usize, money: Option<&'a Money>) -> Self {
+        let end = text.words.len();
+        let place = money.map_or(end..rest, |money| money.place.clone());
+        let has_letter = money.is_some() && letter_behind(&text.words[place.end..]).is_some();
+        let has_round = text.round(rest..end).is_some() || has_letter;
+        let has_words = text.has(Mark::Round, rest..end);
+        Self { text, money, rest, start: place.start, behind: place.end, has_round, has_words }
     }
-    let is_large = money.is_some_and(|money| money.amount >= AMOUNT_MIN);
-    let is_near = || leads_to(rest, place);
-    match kind {
-        "raising" if money.is_some() => (is_large || has_round) && is_near(),
-        "raising" => (has_round || has_words || starts_with_money(rest)) && is_near(),
-        "taking" if money.is_some() => {
-            let invests = starts_with_any(behind, &["investment in ", "investment into "]) && !has_round;
-            is_large && !invests && is_near() && (has_words || has_round || tells_what_for(behind))
-        }
-        "taking" | "telling" if money.is_none() => is_named_round(rest, has_round) && is_near(),
-        "telling" => {
-            let is_plain = starts_with_any(behind, &["in funding", "in new funding", "funding round"])
-                && !behind.contains(" for ");
-            let says_money = starts_with_money(behind) || OF_MONEY.is_match(until);
-            let givers = [" from ", " by ", " von ", " par ", " de ", " auprès "];
-            let is_given = is_plain || says_money && has_any(&rest.to_lowercase(), &givers) || is_from_investors(rest);
-            is_large && is_near() && (has_words || has_round || is_given)
-        }
-        _ => money.is_some_and(|money| money.amount >= 100_000.0 && appears_with(rest, &money.place)),
+
+    /// Whether it is a round, said by a verb of this shape.
+    pub fn is_round(&self, shape: Shape) -> bool {
+        let (rest, money) = (self.rest..self.text.words.len(), self.money);
+        let is_large = money.is_some_and(|money| money.amount >= AMOUNT_MIN);
+        let is_called = self.has_words || self.has_round;
+        !self.is_something_else(shape)
+            && match (shape, money) {
+                (Shape::Raising, Some(_)) => (is_large || self.has_round) && self.leads_to(),
+                (Shape::Raising, None) => (is_called || self.text.starts_with_money(self.rest)) && self.leads_to(),
+                (Shape::Taking | Shape::Telling, None) => self.is_named_round() && self.leads_to(),
+                (Shape::Taking, Some(_)) => {
+                    let invests = self.has_behind(Mark::Invests) && !self.has_round;
+                    is_large && !invests && self.leads_to() && (is_called || self.tells_what_for())
+                }
+                (Shape::Telling, Some(_)) => {
+                    let is_plain = self.has_behind(Mark::Plain) && !self.has_word(self.behind..rest.end, &["for"]);
+                    let says_money =
+                        self.text.starts_with_money(self.behind) || self.text.has(Mark::Money, self.until());
+                    let is_given = self.has_word(rest, &["from", "by", "von", "par", "de", "aupres"]);
+                    let is_told = is_plain || says_money && is_given || self.is_from_investors();
+                    is_large && self.leads_to() && (is_called || is_told)
+                }
+                (_, Some(money)) => money.amount >= ASIDE_MIN && self.appears_with(money),
+                (_, None) => false,
+            }
     }
-}
 
-/// Whether what stands behind the money says that it is for a cause.
-fn is_for_a_cause(behind: &str) -> bool {
-    behind.split_once("for ").is_some_and(|(_, purpose)| GOOD_CAUSES.is_match(first_words(purpose)))
-}
+    /// Whether something else is raised, closed or won.
+    fn is_something_else(&self, shape: Shape) -> bool {
+        let rest = self.rest..self.text.words.len();
+        // Of what stands behind the money the first words count: further on it is said what the money is for.
+        let near = if self.money.is_some() { self.start..self.text.purpose_from(self.start) } else { rest.clone() };
+        // "secures $5M from warrant exercises".
+        let is_from_other = matches!(shape, Shape::Raising | Shape::Taking)
+            && !self.has_round
+            && self.money.is_some()
+            && self.has_word(self.behind..rest.end.min(self.behind + 1), &["from", "via", "through"])
+            && !self.is_from_investors()
+            && self.text.has(Mark::Other, self.behind + 1..self.text.purpose_from(self.behind));
+        // "for" whom it is collected.
+        let purpose = place_of(&self.text.words[self.behind..], &["for"]).map_or(rest.end, |at| self.behind + at + 1);
+        let is_for_a_cause = self.text.has(Mark::Cause, purpose..rest.end.min(purpose + 4));
+        is_from_other
+            || self.text.has(Mark::Other, self.until())
+            || self.text.has(Mark::Other, near)
+            || !self.has_round
+                && (shape == Shape::Telling && self.text.has(Mark::Other, rest.clone())
+                    || shape != Shape::Raising && self.text.has(Mark::Government, rest)
+                    || !self.has_words && is_for_a_cause)
+    }
 
-fn first_words(text: &str) -> &str {
-    text.match_indices(' ').nth(3).map_or(text, |(end, _)| &text[..end])
-}
+    /// The words between the verb and the money.
+    fn until(&self) -> Range<usize> {
+        self.rest..self.start
+    }
 
-fn behind<'a>(rest: &'a str, place: &Range<usize>) -> &'a str {
-    rest[place.end..].trim_start_matches([' ', '+', ',', '-'])
-}
+    fn has_behind(&self, mark: Mark) -> bool {
+        self.text.has(mark, self.behind..self.text.words.len().min(self.behind + 1))
+    }
 
-/// Whether `text` holds one of `phrases`.
-pub(super) fn has_any(text: &str, phrases: &[&str]) -> bool {
-    phrases.iter().any(|phrase| text.contains(phrase))
-}
+    fn has_word(&self, range: Range<usize>, list: &[&str]) -> bool {
+        place_of(&self.text.words[range], list).is_some()
+    }
 
-fn starts_with_any(text: &str, beginnings: &[&str]) -> bool {
-    let lower = text.to_lowercase();
-    beginnings.iter().any(|beginning| lower.starts_with(beginning))
-}
+    /// Whether what stands behind the money tells what it is for, from whom it is, or what the company is worth with it.
+    fn tells_what_for(&self) -> bool {
+        let Some(first) = self.text.words.get(self.behind) else { return true };
+        let next = self.text.words.get(self.behind + 1).map_or("", |word| word.written);
+        let is_valued = next == "a"
+            || next.starts_with(['$', '€', '£'])
+            || self.text.has(Mark::Value, self.behind..self.text.words.len());
+        // "Fueling the next phase".
+        let is_doing = first.bare.len() > 4 && first.bare.ends_with("ing");
+        let leads = ["to", "for", "from", "as", "von", "di", "da", "now"];
+        first.bare == "at" && is_valued
+            || is_doing
+            || first.is_one_of(&leads)
+            || first.is_dash()
+            || self.text.starts_with_money(self.behind)
+    }
 
-/// Whether what stands behind the money tells what it is for, from whom it is, or what the company is worth with it.
-fn tells_what_for(behind: &str) -> bool {
-    let leads = ["to ", "for ", "from ", "as ", "von ", "di ", "da ", "at a ", "at $", "at €", "at £", "now "];
-    // "Fueling the next phase".
-    let is_doing = behind.split(' ').next().is_some_and(|word| word.len() > 4 && word.ends_with("ing"));
-    let is_valued = starts_with_any(behind, &["at "]) && behind.contains("valuation");
-    behind.is_empty() || is_doing || is_valued || starts_with_any(behind, &leads) || starts_with_money(behind)
-}
+    /// Whether it begins with a round that is called one: a `Series A sedan` is none.
+    fn is_named_round(&self) -> bool {
+        let near = self.rest..self.text.purpose_from(self.rest);
+        let words = &self.text.words[near.clone()];
+        let has = |parts: &[&str]| words.iter().any(|word| parts.iter().any(|part| word.bare.contains(part)));
+        let is_called = has(&["financing", "funding", "investment", "raise"]);
+        // "closes Series B", "closes a seed".
+        let is_alone = words.last().is_some_and(|word| word.bare.chars().count() == 1 || word.bare == "seed");
+        let of_somebody = || self.has_word(self.rest..self.text.words.len(), &["from", "by"]);
+        self.text.has(Mark::Called, near.clone())
+            || self.text.has(Mark::Kind, near) && of_somebody()
+            || has(&["-figure"]) && is_called
+            || self.has_round && (is_called || is_alone)
+            || has(&["finanzierung"])
+    }
 
-/// Whether the first words speak of money.
-fn starts_with_money(text: &str) -> bool {
-    OF_MONEY.is_match(first_words(text))
-}
+    fn is_from_investors(&self) -> bool {
+        let rest = &self.text.words[self.rest..];
+        place_of(rest, &["from"]).is_some() && investors(rest).iter().any(|name| is_of_investors(name))
+    }
 
-/// Whether `rest` begins with a round that is called one: a `Series A sedan` is none.
-fn is_named_round(rest: &str, has_round: bool) -> bool {
-    let near = until_purpose(rest).to_lowercase();
-    let has = |words: &[&str]| has_any(&near, words);
-    // "closes Series B", "closes a seed".
-    let is_alone = || near.split_whitespace().last().is_some_and(|word| word.chars().count() == 1 || word == "seed");
-    let is_called = has(&["financing", "funding", "investment", "raise"]);
-    let of_somebody = has_any(&rest.to_lowercase(), &[" from ", " by "]);
-    let kinds = [
-        "strategic investment", "growth investment", "minority investment", "equity investment",
-        "million usd investment",
-    ];
-    of_somebody && has(&kinds)
-        || has(&["private placement", "round", "ronda", "finanzierung", "tour de table"])
-        || near.contains("-figure") && is_called
-        || has_round && (is_called || is_alone())
-}
+    /// `launches with $30M in funding`, `reaches $2B valuation with new $90M round`.
+    fn appears_with(&self, money: &Money) -> bool {
+        let before = &self.text.words[self.until()];
+        let links = ["with", "after", "following", "raises", "in", "on", "to"];
+        let follows = before.iter().rev().take(5).any(|word| word.is_one_of(&links));
+        let near = money.place.start..self.text.purpose_from(money.place.start);
+        let is_round = self.text.has(Mark::Round, near.clone()) || self.text.round(near.clone()).is_some();
+        let is_hidden = self.has_word(self.rest..self.text.words.len(), &["stealth"]);
+        let is_direct = matches!(before, [word] if word.bare == "with");
+        let has_purpose =
+            is_direct && self.has_word(self.behind..self.text.words.len().min(self.behind + 1), &["to", "from", "for"]);
+        let is_shown = is_hidden || is_direct || self.text.has(Mark::Value, self.until());
+        follows && (is_round || is_hidden || has_purpose || self.text.has(Mark::Money, near) && is_shown)
+    }
 
-fn is_from_investors(rest: &str) -> bool {
-    let of_investors = |name: &String| folded(name).split_whitespace().any(|word| INVESTORS.contains(word));
-    rest.contains(" from ") && investors(rest).iter().any(of_investors)
-}
+    /// Whether nothing stands between a verb and the money, or the round, but what belongs to them.
+    fn leads_to(&self) -> bool {
+        let is_round = |at: usize| self.text.has(Mark::Round, at..at + 1) || self.text.rounds[at].is_some();
+        let first = || (self.rest..self.text.words.len()).find(|at| is_round(*at));
+        let Some(end) = self.money.map(|_| self.start).or_else(first) else {
+            return self.text.starts_with_money(self.rest);
+        };
+        let belongs = |at: usize| {
+            let word = &self.text.words[at];
+            word.bare.chars().count() < 2 || word.is(Class::Between) || self.text.rounds[at].is_some()
+        };
+        end.saturating_sub(self.rest) <= BETWEEN_MAX && (self.rest..end).all(belongs)
+    }
 
-/// `launches with $30M in funding`, `reaches $2B valuation with new $90M round`.
-fn appears_with(rest: &str, place: &Range<usize>) -> bool {
-    let before = folded(&rest[..place.start]);
-    let follows = [" with", " after", " following", " as it raises", " in", " on", " thanks to"].iter().any(|word| {
-        before.split_whitespace().rev().take(5).any(|last| last == word.trim()) || before.trim_end().ends_with(word)
-    });
-    let near = until_purpose(&rest[place.start..]);
-    let is_money = OF_ROUNDS.is_match(near) || OF_MONEY.is_match(near);
-    let is_hidden = before.contains("stealth") || folded(rest).contains("stealth");
-    let is_valued = has_any(&before, &["valuation", "unicorn", "valued"]);
-    let is_direct = before.trim() == "with";
-    let has_purpose = is_direct && starts_with_any(behind(rest, place), &["to ", "from ", "for "]);
-    follows
-        && (is_money && (is_hidden || is_valued || is_direct || OF_ROUNDS.is_match(near)) || is_hidden || has_purpose)
-}
+    /// Whether a charity or the like collects money: `nonprofit Acme`, `Acme Foundation`.
+    pub fn is_collected(&self, subject: &[Word<'_>], company: &str) -> bool {
+        let of_company = |word: &Word<'_>| company.split(' ').any(|part| part == word.core);
+        let first = subject.iter().position(of_company).unwrap_or_default();
+        let is_collector = subject[first.saturating_sub(1)..].iter().any(|word| word.is(Class::Collector));
+        is_collector && self.text.round(self.rest..self.text.words.len()).is_none()
+    }
 
-/// Up to where it is said what the money is for.
-pub(super) fn until_purpose(text: &str) -> &str {
-    let ends =
-        [" to ", " for ", " from ", " led by ", " as ", " amid ", " after ", " while ", ", ", "; ", " – ", " — "];
-    let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
-    &text[..end]
-}
-
-/// Whether nothing stands between a verb and the money, or the round, but what belongs to them.
-fn leads_to(rest: &str, place: Option<&Range<usize>>) -> bool {
-    let before = place.map(|place| Cow::Borrowed(&rest[..place.start])).or_else(|| OF_ROUNDS.before(rest));
-    let Some(before) = before else { return starts_with_money(rest) };
-    let words: Vec<String> = before
-        .split_whitespace()
-        .take(BETWEEN_MAX + 1)
-        .map(|word| folded(word.trim_matches(['(', ')', ',', '“', '”', '"', '‘', '’', '\'', '~'])))
-        .collect();
-    words.len() <= BETWEEN_MAX
-        && words.iter().all(|word| word.len() < 2 || BETWEEN.contains(word.as_str()) || is_round_word(word))
-}
-
-fn is_round_word(word: &str) -> bool {
-    round(word).is_some() || round(&format!("series {word}")).is_some() && word.len() <= 2
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::funding;
-
-    #[test]
-    fn a_word_in_quotes_of_any_kind_may_stand_before_a_round() {
-        for quoted in ["“oversubscribed”", "‘oversubscribed’", "\"oversubscribed\"", "«oversubscribed»"] {
-            let found = funding(&format!("Quarrelake closes {quoted} Series A round"));
-            assert_eq!(found.and_then(|found| found.round).as_deref(), Some("Series A"), "{quoted}");
-        }
+    /// Whether an investor raises a fund.
+    pub fn is_of_a_fund(&self, subject_end: usize) -> bool {
+        let words = self.text.words;
+        // The funds of those who gave the money do not count, nor does "to fund a plant".
+        let ends = ["from", "by", "von", "aupres", "liderada", "to", "mano"];
+        let end = place_of(&words[self.rest..], &ends).map_or(words.len(), |at| self.rest + at);
+        let is_investor = words[..subject_end].last().is_some_and(|word| word.is(Class::Investor))
+            || self.text.has(Mark::Investor, subject_end.saturating_sub(4)..subject_end);
+        let is_fund = self.text.has(Mark::Fund, self.rest..end) && !self.text.has(Mark::Plain, self.rest..end);
+        is_fund || is_investor && self.text.round(self.rest..words.len()).is_none()
     }
 }

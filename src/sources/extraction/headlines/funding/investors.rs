@@ -1,78 +1,94 @@
 //! Who gave the money, as headlines name them.
 
-use crate::text::folding::folded;
-use crate::text::pattern::{Pattern, WordSet};
-use crate::text::plain::split_at_all;
+use crate::extraction::headlines::lexicon::Class;
+use crate::extraction::headlines::phrases::Phrases;
+use crate::extraction::headlines::word::Word;
 
 /// Investors of one round that are taken.
 const INVESTORS_MAX: usize = 10;
+/// Words of an investor's name.
+const NAME_WORDS_MAX: usize = 5;
 
-/// Places of one headline where investors are named that are looked at.
-const CLAIMS_MAX: usize = 4;
-
-/// Who invested: up to what the money is for, or where the next part begins.
-static LED_BY: Pattern = Pattern::new(
-    r"(?i)(?:^|[^\p{L}\p{M}\p{N}_])(?P<by>co-?led by|led by|backed by|anchored by|von|angeführt von|unter führung von|menée par|mené par|auprès de|liderada por|de la mano de|investment by|funding by|round by|(?:round|placement|financing) with|from)\s+(?P<who>.+?)(?:,?\s+(?:to|for|at|as|in|with|after|amid|zu|pour|para|um|on|despite|bringing|valuing|ahead)\s|[;.–—|]\s|\s-\s|[;.]?$)",
+/// What stands before investors; who leads counts before who is merely named.
+static LEADS: Phrases<u8> = Phrases::new(
+    "0: co-led by | coled by | led by | backed by | anchored by | von | angefuhrt von | unter fuhrung von | menee par | \
+     mene par | aupres de | liderada por | de la mano de | investment by | funding by | round by | round with | \
+     placement with | financing with | guidato da | onder leiding van\n1: from",
 );
+/// What ends the names of investors.
+const ENDS: &[&str] = &[
+    "to", "for", "at", "as", "in", "with", "after", "amid", "zu", "pour", "para", "um", "on", "despite", "bringing",
+    "valuing", "ahead",
+];
+/// What begins with one of these names nobody.
+const OTHERS: &[&str] = &[
+    "stealth", "others", "other", "investors", "existing", "new", "more", "angel", "series", "seed", "pre-seed", "top",
+    "leading", "institutional", "accredited",
+];
 
 /// Who invested, as the words behind `led by` and the like name them.
-pub fn investors(rest: &str) -> Vec<String> {
-    let rest = with_initials(rest);
-    let rest = rest.as_str();
-    // Who leads counts before who is merely named.
-    let mut found: Vec<(usize, &str)> = Vec::new();
+pub fn investors(rest: &[Word<'_>]) -> Vec<String> {
+    let mut claims: Vec<(u8, Vec<String>)> = Vec::new();
     let mut at = 0;
-    while let Some(captures) =
-        rest.get(at..).filter(|_| found.len() < CLAIMS_MAX).and_then(|rest| LED_BY.captures(rest))
-    {
-        let (Some(by), Some(who)) = (captures.name("by"), captures.name("who")) else { break };
-        let rank = usize::from(by.as_str().eq_ignore_ascii_case("from"));
-        found.push((rank, who.as_str()));
-        at += by.end();
+    while at < rest.len() {
+        match LEADS.at(&rest[at..]).next() {
+            Some(lead) => {
+                at += lead.length;
+                let (length, names) = names(&rest[at..]);
+                claims.push((lead.meaning, names));
+                at += length;
+            }
+            None => at += 1,
+        }
     }
-    found.sort_by_key(|(rank, _)| *rank);
-    found.iter().map(|(_, who)| names(who)).find(|names| !names.is_empty()).unwrap_or_default()
+    claims.sort_by_key(|(rank, _)| *rank);
+    claims.into_iter().map(|(_, names)| names).find(|names| !names.is_empty()).unwrap_or_default()
 }
 
-/// Stands for the dot of an initial, which ends no sentence.
-const DOT_OF_INITIAL: char = '\u{2024}';
-
-/// `T. Rowe Price` with a dot that ends no sentence.
-fn with_initials(text: &str) -> String {
-    let (mut marked, mut before) = (String::with_capacity(text.len()), [' '; 2]);
-    for letter in text.chars() {
-        let is_initial = letter == '.' && before[1].is_uppercase() && !before[0].is_alphanumeric();
-        marked.push(if is_initial { DOT_OF_INITIAL } else { letter });
-        before = [before[1], letter];
+/// The names at the beginning of `words`, and how many words they take.
+fn names(words: &[Word<'_>]) -> (usize, Vec<String>) {
+    let mut names: Vec<String> = Vec::new();
+    let (mut at, mut begun) = (0, 0);
+    loop {
+        let word = words.get(at);
+        let is_over = word.is_none_or(|word| {
+            let is_lead = LEADS.length_at(&words[at..]) > 0;
+            at > 0 && word.is_one_of(ENDS) || word.is_dash() || is_lead
+        });
+        let is_between =
+            word.is_some_and(|word| matches!(word.bare.as_str(), "and" | "und" | "y" | "et") || word.written == "&");
+        if is_over || is_between {
+            names.extend(name(&words[begun..at]));
+            begun = at + 1;
+        }
+        let Some(word) = word.filter(|_| !is_over) else { break };
+        at += 1;
+        let is_end = word.written.ends_with([';', ':'])
+            || word.written.ends_with('.') && word.ends_part() && !word.core.contains('.');
+        if !is_between && (is_end || word.written.ends_with(',')) {
+            names.extend(name(&words[begun..at]));
+            begun = at;
+        }
+        if is_end {
+            break;
+        }
     }
-    marked
+    names.truncate(INVESTORS_MAX);
+    (at, names)
 }
 
-/// Words that begin what names nobody.
-static OTHERS: WordSet = WordSet::new(
-    "stealth others other investors existing new more angel series seed pre-seed top leading institutional accredited",
-);
-
-/// What stands between the names of investors.
-const BETWEEN_NAMES: &[&str] = &[", ", " and ", " & ", " und ", " y ", " et "];
-
-fn names(who: &str) -> Vec<String> {
-    let begins_like_a_name = |part: &&str| {
-        part.starts_with(|letter: char| letter.is_uppercase() || letter.is_numeric())
-            || part.starts_with(|letter: char| letter.is_lowercase()) && part.chars().any(char::is_numeric)
-    };
-    let parts = split_at_all(who, BETWEEN_NAMES).into_iter();
-    let parts = parts.map(|part| part.trim().trim_start_matches("and ").trim_end_matches([',', '.', ')']).trim());
-    let is_others = |part: &&str| {
-        let word = folded(part.split_whitespace().next().unwrap_or_default());
-        OTHERS.contains(&word)
-    };
+fn name(words: &[Word<'_>]) -> Option<String> {
+    let (first, last) = (words.first()?, words.last()?);
+    let begins = first.core.starts_with(|letter: char| letter.is_uppercase() || letter.is_numeric())
+        || first.is_small() && first.core.chars().any(char::is_numeric);
     // "Quarry-backed angels".
-    let is_kind = |part: &&str| part.ends_with(" angels") || part.ends_with(" investors") || part.ends_with(" funds");
-    let names = parts.filter(begins_like_a_name).filter(|part| !is_others(part) && !is_kind(part));
-    names
-        .filter(|name| name.split_whitespace().count() <= 5)
-        .take(INVESTORS_MAX)
-        .map(|name| name.replace(DOT_OF_INITIAL, "."))
-        .collect()
+    let is_kind = words.len() > 1 && matches!(last.core, "angels" | "investors" | "funds");
+    let is_name = begins && !is_kind && !first.is_one_of(OTHERS) && words.len() <= NAME_WORDS_MAX;
+    let written: Vec<&str> = words.iter().map(|word| word.written).collect();
+    is_name.then(|| written.join(" ").trim_end_matches([',', '.', ')', ';', ':']).to_owned())
+}
+
+/// Whether `name` has a word that investors are called.
+pub fn is_of_investors(name: &str) -> bool {
+    Word::all_of(name).iter().any(|word| word.is(Class::Investor))
 }

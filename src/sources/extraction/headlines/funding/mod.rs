@@ -1,26 +1,25 @@
 //! Funding rounds in headlines: who raised how much, in which round, from whom.
 //!
-//! Duty: pure rules over one headline. What raises prices, offers, concerns or a fund is no round, nor is one that is only
-//! hoped for. Every finding says on which words it stands, and how certain it is.
+//! Duty: pure rules over one headline, by the tables of phrases in `rows`. What raises prices, offers, concerns or a fund is
+//! no round, nor is one that is only hoped for. Every finding says on which words it stands, and how certain it is.
 
 mod claims;
 mod investors;
-mod words;
+mod rounds;
+pub(super) mod rows;
+mod text;
 
-use std::sync::LazyLock;
+use std::ops::Range;
 
-use regex::{Captures, Regex};
-
-use self::claims::{has_any, is_round, until_purpose};
+use self::claims::Claim;
 use self::investors::investors;
-use self::words::{
-    APPEARING, COLLECTORS, FUNDS, INVESTORS, NOT_YET, OF_ROUNDS, OTHER_THINGS, RAISING, TAKING, TELLING,
-};
+use self::rounds::letter_behind;
+use self::rows::{COUNTED, Mark, OTHER_BEGINNINGS, ROWS, Shape};
+use self::text::Text;
 use super::companies::{company_acting, company_before, company_in};
-use super::money::{Money, amounts};
+use super::money::Money;
+use super::word::{Word, cleaned, place_of};
 use crate::bounds::cut;
-use crate::text::folding::folded;
-use crate::text::pattern::{Pattern, PlainPattern};
 
 /// A funding round as a headline tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,234 +40,204 @@ pub struct Funding {
     pub evidence: String,
 }
 
-static VERB: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let (raising, taking, telling, appearing) = (RAISING, TAKING, TELLING, APPEARING);
-    let verbs =
-        format!("(?P<raising>{raising})|(?P<taking>{taking})|(?P<telling>{telling})|(?P<appearing>{appearing})");
-    // Not a part of a word, and not one of a pair such as `closed-end`.
-    Regex::new(&format!(r"(?i)(?:^|[\s,:–—])(?:{verbs})(?:[\s,]|$)")).ok()
-});
-/// `UPDATE 1-Acme raises`.
-static LABEL: Pattern = Pattern::new(r"^(?:UPDATE|BRIEF|RPT|CORRECTED|EXCLUSIVE|REFILE)[A-Z0-9 ]*-");
-static IN_BRACKETS: Pattern = Pattern::new(r"\s*[(\[][^)\]]*[)\]]");
-static ROUND: PlainPattern = PlainPattern::new(
-    r"(?i)\b(?:(?P<before>pre)[ -]?series[ -](?P<next>[a-k])\b|series[ -]?(?P<letter>[a-k])(?P<step>\d|\+)?(?:\b|\s|$)|série (?P<serie>[a-k])\b|serie[- ](?P<german>[a-k])\b|(?P<early>pre-?seed|pre-?semilla|pré-?amorçage|seed|angel|bridge|mezzanine|semilla|amorçage)\b|(?P<growth>growth)[- ](?:equity |funding |capital |stage )?(?:round|funding|investment|equity|financing)\b)",
-);
-static LEADS: Pattern = Pattern::new(
-    r"(?i)^(?P<who>.+?)\s+(?:co-leads|co-led|leads|led|invests|invested|joins?)\s+(?P<what>.*?)\s(?P<in>in|for|into|of)\s+(?P<company>.+)$",
-);
-/// `Acme's Seed Round Led by Quarry Capital`, `Quarry Capital joins Acme's Series A round`.
-static OWNED: Pattern = Pattern::new(
-    r"(?i)^(?:(?P<who>.+?)\s+(?:co-leads|leads|joins?|backs)\s+)?(?P<company>[^,:]{2,60}?)['’]s?\s+(?P<what>(?:[^\s\d]{0,3}\d\S*\s(?:million\s|billion\s)?)?(?:pre-?seed|seed|series [a-k])\s(?:(?:funding|financing|investment)\s)?round(?P<by>\s(?:co-)?led by\s.+)?.*)$",
-);
-/// `Acme: $10M Series A to build arms`.
-static AFTER_NAME: Pattern = Pattern::new(r"^(?P<company>[^:]{2,40}): (?P<what>.+)$");
-static MONEY_FIRST: Pattern =
-    Pattern::new(r"(?i)^(?P<what>\S+(?:\s\S+){1,6}?)\s+(?:raised by|for|goes to)\s+(?P<company>.+)$");
-
 /// How much of a headline is read, in bytes.
 const HEADLINE_BYTES_MAX: usize = 600;
-/// Verbs of a headline that are tried.
-const VERBS_MAX: usize = 3;
+/// Phrases of a headline that are tried.
+const PHRASES_MAX: usize = 6;
 
 /// The round that `headline` tells of.
 pub fn funding(headline: &str) -> Option<Funding> {
-    let headline = cut(headline, HEADLINE_BYTES_MAX);
-    let headline = LABEL.find(headline.trim()).map_or(headline.trim(), |label| headline.trim()[label.end()..].trim());
-    if NOT_YET.is_match(headline) {
+    let headline = cut(headline, HEADLINE_BYTES_MAX).trim();
+    let clean = cleaned(headline);
+    let words = Word::all_of(&clean);
+    let first = words.first()?;
+    let is_number = first.written.chars().all(|letter| letter.is_ascii_digit());
+    if first.is_one_of(OTHER_BEGINNINGS) || is_number && words.get(1).is_some_and(|word| word.is_one_of(COUNTED)) {
         return None;
     }
-    [raised, led, owned, money_first, after_name].iter().find_map(|read| read(headline))
+    let text = Text::of(&words);
+    let found = text.read()?;
+    Some(Funding { evidence: headline.to_owned(), ..found })
 }
 
-/// `Acme raises $10M`.
-fn raised(headline: &str) -> Option<Funding> {
-    let verbs: Vec<_> = VERB.as_ref()?.captures_iter(headline).take(VERBS_MAX).collect();
-    let subject_end = verbs.first()?.get(0)?.start();
-    let company = subject(&IN_BRACKETS.cut_from(&headline[..subject_end]))?;
-    verbs.iter().find_map(|verb| {
-        let whole = verb.get(0)?;
-        let rest = &headline[whole.end()..];
-        let kind = ["raising", "taking", "telling", "appearing"].into_iter().find(|name| verb.name(name).is_some())?;
-        let money = money_of_round(rest);
-        // "prices an offering to raise $10M".
-        if OTHER_THINGS.is_match(headline.get(subject_end..whole.start())?) {
+impl Text<'_> {
+    fn read(&self) -> Option<Funding> {
+        // "after their last raise, Acme": what ends a part is no verb.
+        let is_verb_at = |end: usize| !self.words[end - 1].written.ends_with([',', ';', ':']);
+        let phrases = |at: usize| ROWS.at(&self.words[at..]).map(move |row| (at, row.length, row.meaning));
+        let rows: Vec<_> =
+            (0..self.words.len()).flat_map(phrases).filter(|(at, length, _)| is_verb_at(at + length)).collect();
+        let is_verb = |shape: Shape| !matches!(shape, Shape::Investing | Shape::Given);
+        let verbs = || rows.iter().filter(|(.., shape)| is_verb(*shape)).take(PHRASES_MAX);
+        let by_verb =
+            || verbs().find_map(|&(at, length, shape)| self.raised(verbs().next()?.0, at, at + length, shape));
+        let of = |wanted: Shape| rows.iter().filter(move |(.., shape)| *shape == wanted).take(PHRASES_MAX);
+        by_verb()
+            .or_else(|| of(Shape::Investing).find_map(|&(at, length, _)| self.invested(at, at + length)))
+            .or_else(|| self.owned())
+            .or_else(|| of(Shape::Given).find_map(|&(at, length, _)| self.given(at, at + length)))
+            .or_else(|| self.labelled())
+    }
+
+    /// `Acme raises $10M`.
+    fn raised(&self, first_verb: usize, at: usize, rest: usize, shape: Shape) -> Option<Funding> {
+        let money = self.money_in(rest..self.words.len());
+        let end = money.map_or(rest, |money| money.place.start.max(rest));
+        // "plans to raise $10M", "prices an offering to raise $10M".
+        let before = at.checked_sub(1).map(|before| &self.words[before]);
+        // "plans to expand after raising $10M".
+        let told = if self.words[at].bare == "after" { at } else { 0 };
+        let is_hoped = self.has(Mark::NotYet, told..end) || before.is_some_and(|word| word.bare == "to");
+        if is_hoped || self.has(Mark::Other, first_verb..at) && at > first_verb {
             return None;
         }
-        let subject = &headline[..subject_end];
-        if !is_round(kind, rest, money.as_ref()) || is_of_a_fund(subject, rest) || is_collected(subject, &company, rest)
-        {
+        let company = self.raiser(first_verb)?;
+        let claim = Claim::of(self, rest, money);
+        let is_told = claim.is_round(shape)
+            && !claim.is_of_a_fund(first_verb)
+            && !claim.is_collected(&self.words[..first_verb], &company);
+        is_told.then(|| self.funding(company, rest..self.words.len(), money))
+    }
+
+    /// The company before a verb; where it did something else first, that before what it did.
+    fn raiser(&self, end: usize) -> Option<String> {
+        let before = &self.words[..end];
+        let last = before.last()?;
+        let aside = ["it", "and", "they"];
+        let has_said = before.len() > 1 && last.bare == "has" && before[before.len() - 2].bare == "it";
+        let is_second = self.words.get(end).is_some_and(|verb| verb.bare == "after")
+            || last.is_one_of(&aside)
+            || has_said
+            || last.written.ends_with(',')
+                && !before[..before.len() - 1].iter().any(|word| word.written.ends_with(','));
+        let acting = || {
+            let comma = before.iter().position(|word| word.written.ends_with(','));
+            company_acting(&before[..comma.map_or(before.len() - usize::from(last.is_one_of(&aside)), |at| at + 1)])
+        };
+        if is_second { acting() } else { company_before(before) }
+    }
+
+    /// `Quarry Capital leads $10M Series A in Acme`, `Quarry Capital backs Acme with $10M`.
+    fn invested(&self, at: usize, rest: usize) -> Option<Funding> {
+        let words = self.words;
+        let money = self.money_in(rest..words.len());
+        let is_backing = words[at].bare.starts_with("back");
+        let lead = if is_backing {
+            Some(rest)
+        } else {
+            place_of(&words[rest..], &["in", "into", "for", "of"]).map(|at| rest + at + 1)
+        };
+        let lead = lead?;
+        let until = if is_backing { words.len() } else { lead };
+        let has_round = self.round(rest..until).is_some()
+            || words[rest..until].iter().any(|word| word.is_one_of(&["round", "investment", "funding"]))
+            || self.has(Mark::Round, rest..until);
+        let is_hoped = self.has(Mark::NotYet, 0..lead) || at > 0 && words[at - 1].bare == "to";
+        if is_hoped || self.has(Mark::Other, rest..until) || self.has(Mark::Fund, rest..lead) {
             return None;
         }
-        Some(funding_of(headline, company.clone(), rest, money))
-    })
-}
+        let (company, is_described) = company_in(&words[lead..])?;
+        let first = words[lead..].iter().find(|word| company.starts_with(word.core))?;
+        // "invests $10M in Workforce Training" is no round.
+        let is_named = is_described
+            || company.split(' ').count() <= 2 && !first.is_common() && !self.has(Mark::Cause, lead..words.len());
+        let is_plain = words[at].bare.starts_with("invest") || is_backing;
+        let is_round = has_round || is_plain && is_named && (money.is_some() || is_described && !first.is_common());
+        let investor = company_before(&words[..at]).filter(|_| is_round)?;
+        let found = self.funding(company, rest..words.len(), money);
+        Some(Funding { investors: vec![investor], ..found })
+    }
 
-/// The company before a verb; where it did something else first, that before what it did.
-fn subject(before: &str) -> Option<String> {
-    let before = before.trim();
-    let ends = [" as it", " as it has", " it", " it has", " and", ","];
-    match ends.iter().find_map(|end| before.strip_suffix(end)) {
-        Some(first) => company_acting(first.split(", ").next()?.trim_end_matches(',')),
-        None => company_before(before),
+    /// `Acme's Seed Round Led by Quarry Capital`, `Quarry Capital joins Acme's Series A round`.
+    fn owned(&self) -> Option<Funding> {
+        let words = self.words;
+        let at = words.iter().position(Word::is_owner)?;
+        let verb = (0..at).find(|at| ROWS.at(&words[*at..]).any(|row| row.meaning == Shape::Investing));
+        let rest = at + 1..words.len();
+        let round = rest.clone().take(6).find(|at| words[*at].bare == "round")?;
+        let is_led = LED.iter().any(|led| words[round + 1..].iter().take(2).any(|word| word.bare == *led));
+        // The round alone may be spoken of for any reason.
+        if verb.is_none() && !is_led || self.round(at + 1..round).is_none() {
+            return None;
+        }
+        let company = company_before(&words[verb.map_or(0, |verb| verb + 1)..=at])?;
+        let mut found = self.funding(company, rest.clone(), self.money_in(rest));
+        if found.investors.is_empty() {
+            found.investors = verb.and_then(|verb| company_before(&words[..verb])).into_iter().collect();
+        }
+        Some(found)
+    }
+
+    /// `$10M Series A for Acme`, `28 Millionen Euro für Acme`.
+    fn given(&self, at: usize, rest: usize) -> Option<Funding> {
+        let money = self.money_in(0..at).filter(|money| money.place.start == 0);
+        let round = self.round(0..at);
+        let is_called = round.is_some() || self.has(Mark::Round, 0..at);
+        let begins = money.is_some() || round.is_some() && self.words[0].is_one_of(&["series", "serie"]);
+        if !begins || self.has(Mark::Other, 0..at) || self.has(Mark::NotYet, 0..at) {
+            return None;
+        }
+        let (company, is_described) = company_in(&self.words[rest..])?;
+        let is_alone = money.is_some_and(|money| money.place.end == at) && self.words[at].bare != "for";
+        let is_plain = is_described && !self.has(Mark::Government, rest..self.words.len());
+        let is_round = is_called || is_alone && (is_plain || is_coined(&company));
+        is_round.then(|| self.funding(company, 0..self.words.len(), money))
+    }
+
+    /// `Acme: $10M Series A to build arms`.
+    fn labelled(&self) -> Option<Funding> {
+        let at = self.words.iter().take(6).position(|word| word.written.ends_with(':'))?;
+        let rest = at + 1..self.words.len();
+        let money = self.money_in(rest.clone()).filter(|money| money.place.start == at + 1)?;
+        let near = at + 1..self.purpose_from(at + 1);
+        if self.round(near.clone()).is_none() || self.has(Mark::Other, near) {
+            return None;
+        }
+        let name = self.words[at].written.trim_end_matches(':');
+        let words: Vec<Word<'_>> =
+            self.words[..at].iter().map(|word| word.written).chain([name]).map(Word::new).collect();
+        Some(self.funding(company_before(&words)?, rest, Some(money)))
+    }
+
+    fn funding(&self, company: String, rest: Range<usize>, money: Option<&Money>) -> Funding {
+        let words = &self.words[rest.clone()];
+        let round =
+            self.round(rest.clone()).or_else(|| money.and_then(|money| letter_behind(&self.words[money.place.end..])));
+        let signs = [self.has(Mark::Round, rest), round.is_some(), money.is_some()];
+        let certainty = signs.into_iter().filter(|sign| *sign).count();
+        Funding {
+            company,
+            amount: money.map(|money| money.amount),
+            currency: money.map(|money| money.currency),
+            round,
+            investors: investors(words),
+            confidence: [0.6, 0.7, 0.85, 0.95][certainty],
+            evidence: String::new(),
+        }
     }
 }
 
-/// `Quarry Capital leads $10M Series A in Acme`.
-fn led(headline: &str) -> Option<Funding> {
-    let found = LEADS.captures(headline)?;
-    let (who, what, rest) = (&found["who"], &found["what"], &found["company"]);
-    let money = money_of_round(what);
-    let rounds = ["round", "private placement", "investment", "funding"];
-    let has_round = round(what).is_some() || has_any(&what.to_lowercase(), &rounds);
-    if !has_round || OTHER_THINGS.is_match(what) || FUNDS.is_match(what) {
-        return None;
+/// What says who leads a round.
+const LED: &[&str] = &["led", "co-led"];
+
+/// Whether a name is no German noun: those end in a few ways.
+fn is_coined(name: &str) -> bool {
+    let ends = [
+        "ung", "heit", "keit", "schaft", "tion", "tionen", "bau", "ausbau", "verkehr", "schutz", "kosten", "en", "er",
+        "projekt", "projekte", "straße", "energie", "hilfe", "haus", "amt", "stadt", "land",
+    ];
+    !name.contains(' ') && !ends.iter().any(|end| name.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::funding;
+
+    #[test]
+    fn a_word_in_quotes_of_any_kind_may_stand_before_a_round() {
+        for quoted in ["“oversubscribed”", "‘oversubscribed’", "\"oversubscribed\"", "«oversubscribed»"] {
+            let found = funding(&format!("Quarrelake closes {quoted} Series A round"));
+            assert_eq!(found.and_then(|found| found.round).as_deref(), Some("Series A"), "{quoted}");
+        }
     }
-    let investor = company_before(who)?;
-    Some(Funding { investors: vec![investor], ..funding_of(headline, company_in(rest)?, what, money) })
-}
-
-/// `Acme's Seed Round Led by Quarry Capital`.
-fn owned(headline: &str) -> Option<Funding> {
-    let found = OWNED.captures(headline)?;
-    let (what, who) = (&found["what"], found.name("who"));
-    // The round alone may be spoken of for any reason.
-    if who.is_none() && found.name("by").is_none() {
-        return None;
-    }
-    let company = company_before(&found["company"])?;
-    let mut funding = funding_of(headline, company, what, money_of_round(what));
-    if funding.investors.is_empty() {
-        funding.investors = who.and_then(|who| company_before(who.as_str())).into_iter().collect();
-    }
-    Some(funding)
-}
-
-/// `$10M Series A for Acme`.
-fn money_first(headline: &str) -> Option<Funding> {
-    let found = MONEY_FIRST.captures(headline)?;
-    let (what, rest) = (&found["what"], &found["company"]);
-    let money = money_of_round(what).filter(|money| money.place.start <= 3);
-    let has_round = round(what).is_some() || OF_ROUNDS.is_match(what);
-    if money.is_none() && round(what).is_none_or(|_| !what.to_lowercase().starts_with("series"))
-        || !has_round
-        || OTHER_THINGS.is_match(what)
-    {
-        return None;
-    }
-    Some(funding_of(headline, company_in(rest)?, headline, money))
-}
-
-/// `Acme: $10M Series A`.
-fn after_name(headline: &str) -> Option<Funding> {
-    let found = AFTER_NAME.captures(headline)?;
-    let (name, what) = (&found["company"], &found["what"]);
-    let money = money_of_round(what).filter(|money| money.place.start == 0)?;
-    let near = until_purpose(what);
-    if named_round(near).is_none() || OTHER_THINGS.is_match(near) {
-        return None;
-    }
-    Some(funding_of(headline, company_before(name)?, what, Some(money)))
-}
-
-fn funding_of(headline: &str, company: String, rest: &str, money: Option<Money>) -> Funding {
-    let round = round(rest);
-    let has_words = OF_ROUNDS.is_match(rest);
-    let certainty = [has_words, round.is_some(), money.is_some()].into_iter().filter(|sign| *sign).count();
-    Funding {
-        company,
-        amount: money.as_ref().map(|money| money.amount),
-        currency: money.as_ref().map(|money| money.currency),
-        round,
-        investors: investors(&IN_BRACKETS.cut_from(rest)),
-        confidence: [0.6, 0.7, 0.85, 0.95][certainty],
-        evidence: headline.to_owned(),
-    }
-}
-
-/// What stands before what a company is worth or has raised so far.
-const WORTH: &[&str] = &[
-    "valuation of", "valued at", "worth", "valuing it at", "valuing the company at", "at a", "valuation to",
-    "valuation hits", "total of", "total to", "funding to", "capital to",
-];
-/// Where such words are looked for around the money, in bytes.
-const NEAR_BYTES: usize = 60;
-/// What stands behind money that no round brings.
-const VALUES: &[&str] =
-    &["valuation", "post-money", "pre-money", "market cap", "in revenue", "in cash", "arr", "in sales", "revenue"];
-
-/// The money of the round: neither what the company is worth, nor what it has raised so far.
-fn money_of_round(rest: &str) -> Option<Money> {
-    let is_of_round = |money: &Money| {
-        let before = &rest[rest.ceil_char_boundary(money.place.start.saturating_sub(NEAR_BYTES))..money.place.start];
-        let behind = cut(&rest[money.place.end..], NEAR_BYTES).to_lowercase();
-        let before = before.to_lowercase();
-        let before = before.trim_end();
-        let is_worth = WORTH.iter().any(|words| before.ends_with(words))
-            || before.trim() == "at" && money.place.start <= NEAR_BYTES;
-        let behind = behind.trim_start_matches([' ', '-', '+', '–']);
-        !is_worth && !VALUES.iter().any(|word| behind.starts_with(word))
-    };
-    amounts(rest).find(is_of_round)
-}
-
-/// The round's usual name.
-fn round(text: &str) -> Option<String> {
-    // Investors are called after growth, seeds and angels as well.
-    let until_investors =
-        [" led by ", " from ", " backed by ", " von "].iter().filter_map(|words| text.find(words)).min();
-    let own = until_investors.map_or(text, |end| &text[..end]);
-    named_round(own).or_else(|| named_round(text).filter(|round| round.contains("Series")))
-}
-
-fn named_round(text: &str) -> Option<String> {
-    ROUND.captures(text, name_of_round)?
-}
-
-fn name_of_round(found: &Captures<'_>) -> Option<String> {
-    if let Some(next) = found.name("next") {
-        return Some(format!("Pre-Series {}", next.as_str().to_uppercase()));
-    }
-    let letter = ["letter", "serie", "german"].iter().find_map(|name| found.name(name));
-    if let Some(letter) = letter {
-        let step = found.name("step").map_or("", |step| step.as_str());
-        return Some(format!("Series {}{step}", letter.as_str().to_uppercase()));
-    }
-    if found.name("growth").is_some() {
-        return Some("Growth".to_owned());
-    }
-    let early = folded(found.name("early")?.as_str());
-    Some(match early.as_str() {
-        "preseed" | "pre-seed" | "presemilla" | "pre-semilla" | "preamorcage" | "pre-amorcage" => "Pre-Seed".to_owned(),
-        "semilla" | "amorcage" => "Seed".to_owned(),
-        other => other[..1].to_uppercase() + &other[1..],
-    })
-}
-
-/// Whether a charity or the like collects money: `nonprofit Acme`, `Acme Foundation`.
-fn is_collected(subject: &str, company: &str, rest: &str) -> bool {
-    let of_collectors = |word: &str| {
-        let word = folded(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
-        COLLECTORS.contains(word.as_str())
-    };
-    let before = subject.rfind(company).and_then(|at| subject[..at].split_whitespace().next_back());
-    let named = || company.split_whitespace().any(of_collectors);
-    round(rest).is_none() && (before.is_some_and(of_collectors) || named())
-}
-
-/// Whether an investor raises a fund.
-fn is_of_a_fund(subject: &str, rest: &str) -> bool {
-    let subject = folded(subject);
-    let is_investor = subject
-        .rsplit(|letter: char| !letter.is_alphanumeric())
-        .find(|word| !word.is_empty())
-        .is_some_and(|word| INVESTORS.contains(word));
-    // The funds of those who gave the money do not count.
-    let leads = [" led by ", " from ", " by ", " liderada por ", " auprès de ", " von ", " de la mano de "];
-    // "to fund a plant" raises no fund.
-    let rest = rest.split(" to ").next().unwrap_or(rest);
-    let end = leads.iter().filter_map(|lead| rest.find(lead)).min().unwrap_or(rest.len());
-    let before_investors = &rest[..end];
-    let is_plain = folded(before_investors).contains("in funds");
-    FUNDS.is_match(before_investors) && !is_plain || is_investor && round(rest).is_none()
 }

@@ -1,7 +1,8 @@
 //! How well events are read from headlines, on invented headlines with labels.
 
-use super::funding::{Funding, funding};
-use super::people::{PersonMove, person_move};
+use super::funding::{self, Funding, funding};
+use super::lexicon::Class;
+use super::people::{self, PersonMove, person_move};
 
 const FUNDING: &str = include_str!("funding.tsv");
 const PEOPLE: &str = include_str!("people.tsv");
@@ -60,6 +61,27 @@ fn hold<T: std::fmt::Debug, const N: usize>(table: &str, read: fn(&str) -> Optio
             "field {index}: {right} of {}: {wrong_fields:#?}",
             events.right
         );
+    }
+}
+
+/// How many rows of a table begin with something, and how many of these are read.
+fn rows_of<T: std::str::FromStr + Copy>(table: &'static str) -> (usize, usize) {
+    let begins = |line: &&str| !line.is_empty() && !line.starts_with([' ', '#']);
+    let read = table.lines().filter(begins).filter_map(|line| line.split_once(": ")?.0.parse::<T>().ok());
+    (table.lines().filter(begins).count(), read.count())
+}
+
+#[test]
+fn every_row_of_the_tables_has_a_meaning() {
+    let read = [
+        rows_of::<Class>(include_str!("../lexicon.txt")),
+        rows_of::<people::rows::Row>(include_str!("../people/moves.txt")),
+        rows_of::<people::other_news::Place>(include_str!("../people/other_news.txt")),
+        rows_of::<funding::rows::Shape>(include_str!("../funding/rounds.txt")),
+        rows_of::<funding::rows::Mark>(include_str!("../funding/marks.txt")),
+    ];
+    for (index, (rows, read)) in read.into_iter().enumerate() {
+        assert!(rows > 0 && rows == read, "table {index}: {read} of {rows} rows are read");
     }
 }
 

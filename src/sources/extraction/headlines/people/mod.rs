@@ -1,35 +1,36 @@
 //! Who takes or leaves which post, from a headline: `Acme names Ada Byron CFO`, `Ada Byron joins Acme from Quarry`.
 //!
-//! Duty: pure rules over one headline. A verb of hiring, the name of a person and a post must all stand in it; awards,
-//! obituaries, sport and politics are no moves. Every finding says on which words it stands, and how certain it is.
+//! Duty: pure rules over one headline, by the table of phrases in `rows`. A verb of hiring, the name of a person and a post
+//! must all stand in it; awards, obituaries, sport and politics are no moves. Every finding says on which words it stands,
+//! and how certain it is.
 
-mod given;
+pub(super) mod other_news;
 mod persons;
-mod phrases;
-mod post_words;
 mod posts;
-mod verbs;
-mod word;
-mod words;
+pub(super) mod rows;
+mod taken;
 
 use chrono::NaiveDate;
 
-use self::given::{given_a_post, is_given_to_people, object, post_before};
+use self::other_news::is_of_other_news;
 use self::persons::{is_surely_a_person, person_at, person_before, surname_alone};
 use self::posts::{Post, is_called_a_company, is_of_firms, lead, post};
-use self::verbs::{DISMISSING, JOINING, LEAVING, NAMES_TOO, PASSIVE, SUCCEEDING, Verbs, is_of_other_news};
-use self::word::Word;
-use self::words::{cleaned, company_at, company_behind, company_labelled, ends_part, is_one_of, owner, place_of_as};
-use super::companies::{company_before, is_owner};
+use self::rows::{NAMES_TOO, ROWS, Row, Shape};
+use self::taken::{hired, is_given_to_people, place_of_as, post_before, taken};
+use super::companies::{company_at, company_before};
+use super::lexicon::Class;
 use super::names::PersonName;
+use super::word::{Word, cleaned, place_of};
+use crate::mentions::is_common;
+use crate::text::folding::folded;
 use domain::closed;
 
 /// Words in front of a person that are looked through.
 const BEFORE_PERSON_MAX: usize = 12;
-/// Words of a headline that are read.
-const WORDS_MAX: usize = 100;
-/// Verbs of one kind in a headline that are tried.
-const VERBS_MAX: usize = 3;
+/// Phrases of a headline that are tried.
+const PHRASES_MAX: usize = 8;
+/// Words of a company before a colon.
+const LABEL_MAX: usize = 4;
 
 closed! {
     /// What somebody does.
@@ -66,196 +67,171 @@ pub struct PersonMove {
     pub evidence: String,
 }
 
-/// A move, and where its verb stands.
-type Found = (usize, PersonMove);
-
 /// The move that `headline` tells of: of several the one whose verb comes first.
 pub fn person_move(headline: &str) -> Option<PersonMove> {
     let headline = headline.trim();
-    if is_of_other_news(headline) {
-        return None;
-    }
     let clean = cleaned(headline);
-    let words: Vec<Word<'_>> = Word::all_of(&clean).take(WORDS_MAX).collect();
-    let found = [given_a_post, joining, passive, succeeding, leaving, dismissed].map(|read| read(&words));
-    let (_, found) = found.into_iter().flatten().min_by_key(|(at, _)| *at)?;
-    // Where the post says nothing else, it is one of sport.
-    if found.title.as_deref().is_some_and(|title| title.eq_ignore_ascii_case("manager")) {
+    let words = Word::all_of(&clean);
+    if is_of_other_news(&words) {
         return None;
     }
+    let rows = |at: usize| ROWS.at(&words[at..]).map(move |row| (at, at + row.length, row));
+    let is_verb = |word: &Word<'_>, text: &str| !NAMES_TOO.contains(&text) || word.is_small();
+    let places: Vec<_> = (0..words.len())
+        .flat_map(rows)
+        .filter(|(at, _, row)| is_verb(&words[*at], row.text))
+        .map(|(at, rest, row)| (at, rest, row.meaning))
+        .take(PHRASES_MAX)
+        .collect();
+    let found = places.iter().find_map(|&(at, rest, Row { shape, kind })| {
+        let verb = &words[at..rest];
+        let (before, rest) = (&words[..at], &words[rest..]);
+        match shape {
+            Shape::Takes | Shape::Hires => {
+                // "announces the promotion of": the verb next to the person counts.
+                let next =
+                    places.iter().find(|(next, _, row)| matches!(row.shape, Shape::Takes | Shape::Hires) && *next > at);
+                let end = next.map_or(words.len(), |(next, ..)| (*next).max(words.len() - rest.len()));
+                takes(before, &words[words.len() - rest.len()..end], kind, shape == Shape::Hires)
+            }
+            Shape::Loses => loses(before, rest, kind),
+            Shape::Joins => joins(before, rest, kind),
+            Shape::Becomes => becomes(before, verb, rest, kind),
+            Shape::Follows => follows(before, rest, kind),
+            Shape::Leaves => leaves(before, verb, rest, kind),
+        }
+    });
+    // Where the post says nothing else, it is one of sport.
+    let found =
+        found.filter(|found| !found.title.as_deref().is_some_and(|title| title.eq_ignore_ascii_case("manager")))?;
     let company = found.company.or_else(|| company_labelled(&words));
     Some(PersonMove { company, evidence: headline.to_owned(), ..found })
 }
 
-/// The first places of one of `verbs`, in the order of the headline; of those at one place the longest.
-fn places(words: &[Word<'_>], verbs: &Verbs) -> Vec<(usize, usize, Move)> {
-    let place = |at: usize| {
-        let verb = verbs.at(&words[at..])?;
-        let is_verb = !NAMES_TOO.contains(&verb.text) || words[at].starts_with(char::is_lowercase);
-        is_verb.then_some((at, verb.length, verb.meaning))
-    };
-    (0..words.len()).filter_map(place).take(VERBS_MAX).collect()
+/// `Acme names Ada Byron CFO`.
+fn takes(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_sure: bool) -> Option<PersonMove> {
+    let acting = acting_company(before);
+    let hired = || if is_sure { hired(rest, kind) } else { None };
+    let (found, is_inside, behind) = taken(rest, kind, acting.as_ref()).or_else(hired)?;
+    let company = acting.or(found.company).or_else(|| company_behind(behind));
+    let kind = if is_inside && kind == Move::Hire { Move::Promotion } else { kind };
+    let confidence = if company.is_some() { 0.95 } else { 0.7 };
+    Some(PersonMove { kind, company, confidence, ..found })
 }
 
-/// The company of the person behind `words`: `Acme's Ada Byron`.
-fn owning_company(words: &[Word<'_>]) -> Option<String> {
-    let company = acting_company(words)?;
-    Some(owner(&company).unwrap_or(&company).to_owned())
-}
-
-/// The company that acts: what stands before the first word that tells what it does.
-fn acting_company(words: &[Word<'_>]) -> Option<String> {
-    let (_, before) = words.split_last()?;
-    let from = before.iter().rposition(|word| word.ends_with(':') || word.written == "-").map_or(0, |at| at + 1);
-    // "Acme AG: Supervisory Board".
-    if from > 0 && words[from..].iter().all(Word::is_of_posts) {
-        return acting_company(&words[..from]);
-    }
-    let end = words[from..].iter().position(|word| word.is_act()).map_or(words.len(), |at| from + at);
-    let named = &words[from..end];
-    // "Acme's Board of Directors".
-    let has_board =
-        named.iter().any(|word| is_one_of(word, &["board", "directors", "shareholders", "stockholders", "trustees"]));
-    let is_board = |word: &Word<'_>| is_one_of(word, &["board", "supervisory", "shareholders", "stockholders"]);
-    let own = named.iter().position(|word| has_board && is_board(word)).unwrap_or(named.len());
-    let name = named[..own].join(" ");
-    let is_all = from + own == words.len();
-    let name = if is_all { name.trim_end_matches([':', ';', ',']) } else { &name };
-    company_before(owner(name).filter(|_| has_board).unwrap_or(name))
+/// `Acme fires CEO Ada Byron`, `Acme announces the retirement of CFO Ada Byron`.
+fn loses(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
+    let starts = 0..rest.len().min(BEFORE_PERSON_MAX);
+    let (start, (length, person)) = starts.into_iter().find_map(|start| Some((start, person_at(&rest[start..])?)))?;
+    let behind = &rest[start + length..];
+    let is_listed = rest[start + length - 1].written.ends_with(',');
+    let is_named = is_listed || behind.first().is_some_and(|word| word.bare == "as");
+    let found = post_before(&rest[..start]).or_else(|| post(behind).filter(|_| is_named))?;
+    let company = acting_company(before).or(found.company.clone()).or_else(|| company_behind(behind));
+    Some(moved(kind, person, company, Some(found), None))
 }
 
 /// `Ada Byron joins Acme as CFO from Quarry`.
-fn joining(words: &[Word<'_>]) -> Option<Found> {
-    places(words, &JOINING).into_iter().find_map(|(at, length, kind)| {
-        let (start, person) = person_before(&words[..at])?;
-        let rest = &words[at + length..];
-        let company = company_at(rest);
-        let at_board = rest.iter().take(8).position(|word| is_one_of(word, &["board"]));
-        let found = [place_of_as(rest), at_board].into_iter().flatten().find_map(|at| post(&rest[at..]));
-        let previous = post_before(&words[..start]);
-        let previous_company =
-            rest.iter().position(|word| is_one_of(word, &["from"])).and_then(|at| company_at(&rest[at + 1..]));
-        // A band, a cast or a protest is joined as well.
-        let is_certain = found.is_some()
-            || previous.is_some()
-            || is_surely_a_person(&person) && company.as_deref().is_some_and(is_called_a_company);
-        // "Ada Byron joins as CFO" stands in the newsroom of the company.
-        if company.is_none() && found.is_none() || !is_certain && previous_company.is_none() {
-            return None;
-        }
-        let confidence = if is_certain { 0.9 } else { 0.6 };
-        let found = moved(kind, person, company, found, previous);
-        Some((at, PersonMove { previous_company: previous_company.or(found.previous_company), confidence, ..found }))
-    })
+fn joins(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
+    let (start, person) = person_before(before)?;
+    let company = company_at(rest);
+    let at_board = place_of(&rest[..rest.len().min(8)], &["board"]);
+    let found = [place_of_as(rest), at_board].into_iter().flatten().find_map(|at| post(&rest[at..]));
+    let previous = post_before(&before[..start]);
+    let previous_company = place_of(rest, &["from"]).and_then(|at| company_at(&rest[at + 1..]));
+    // A band, a cast or a protest is joined as well.
+    let is_certain = found.is_some()
+        || previous.is_some()
+        || is_surely_a_person(&person) && company.as_deref().is_some_and(is_called_a_company);
+    // "Ada Byron joins as CFO" stands in the newsroom of the company.
+    if company.is_none() && found.is_none() || !is_certain && previous_company.is_none() {
+        return None;
+    }
+    let confidence = if is_certain { 0.9 } else { 0.6 };
+    let found = moved(kind, person, company, found, previous);
+    Some(PersonMove { previous_company: previous_company.or(found.previous_company), confidence, ..found })
 }
 
 /// `Ada Byron named CFO of Acme`.
-fn passive(words: &[Word<'_>]) -> Option<Found> {
-    places(words, &PASSIVE).into_iter().find_map(|(at, length, kind)| {
-        let named = person_before(&words[..at]);
-        let is_alone = named.is_none();
-        let (start, person) = named.or_else(|| surname_alone(&words[..at]))?;
-        let rest = &words[at + length..];
-        // "Pale Harbor named Ada Byron CFO": the name before the verb is the company's.
-        let is_led = lead(rest) > 0 || words.get(at + length - 1).is_some_and(|word| is_one_of(word, &["to", "as"]));
-        let is_post = is_led || rest.first().is_some_and(Word::is_of_posts);
-        if !is_post && object(rest, kind, None).is_some_and(|object| object.found.title.is_some()) {
-            return None;
-        }
-        let found = post(rest).filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))?;
-        if length == 1 && !is_taken(&words[at], rest, &found) {
-            return None;
-        }
-        // "Stone named CFO of Acme": a surname alone may be anything else.
-        if is_alone && (found.company.is_none() || is_of_firms(&found.title)) {
-            return None;
-        }
-        let before = &words[..start];
-        let previous = post_before(before);
-        let named = found.company.clone().or_else(|| company_behind(&rest[found.length.min(rest.len())..]));
-        let of_before = previous.as_ref().and_then(|post| post.company.clone());
-        let is_inside = previous.is_some()
-            && kind == Move::Hire
-            && named.as_ref().is_none_or(|named| of_before.as_ref() == Some(named));
-        let owner = || if previous.is_none() { owning_company(before) } else { None };
-        let company = named.or(of_before.clone()).or_else(owner);
-        let previous_company = of_before.filter(|of_before| company.as_ref() != Some(of_before));
-        let kind = if is_inside { Move::Promotion } else { kind };
-        Some((at, PersonMove { previous_company, ..moved(kind, person, company, Some(found), previous) }))
-    })
+fn becomes(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
+    let named = person_before(before);
+    let is_alone = named.is_none();
+    let (start, person) = named.or_else(|| surname_alone(before))?;
+    // "Pale Harbor named Ada Byron CFO": the name before the verb is the company's.
+    let is_led = lead(rest) > 0 || verb.last().is_some_and(|word| word.is_one_of(&["to", "as"]));
+    let is_post = is_led || rest.first().is_some_and(Word::is_of_posts);
+    if !is_post && taken(rest, kind, None).is_some_and(|(found, ..)| found.title.is_some()) {
+        return None;
+    }
+    let found = post(rest).filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))?;
+    if verb.len() == 1 && !is_taken(&verb[0], rest, &found) {
+        return None;
+    }
+    // "Stone named CFO of Acme": a surname alone may be anything else.
+    if is_alone && (found.company.is_none() || is_of_firms(&found.title)) {
+        return None;
+    }
+    let before = &before[..start];
+    let previous = post_before(before);
+    let named = found.company.clone().or_else(|| company_behind(&rest[found.length.min(rest.len())..]));
+    let of_before = previous.as_ref().and_then(|post| post.company.clone());
+    let is_inside = previous.is_some()
+        && kind == Move::Hire
+        && named.as_ref().is_none_or(|named| of_before.as_ref() == Some(named));
+    let owner = || if previous.is_none() { acting_company(before) } else { None };
+    let company = named.or(of_before.clone()).or_else(owner);
+    let previous_company = of_before.filter(|of_before| company.as_ref() != Some(of_before));
+    let kind = if is_inside { Move::Promotion } else { kind };
+    Some(PersonMove { previous_company, ..moved(kind, person, company, Some(found), previous) })
 }
 
 /// Whether verbs that say much else tell of a post: `takes CFO job`, not `takes CFO to court`; `is Acme's new CFO`.
 fn is_taken(verb: &Word<'_>, rest: &[Word<'_>], post: &Post) -> bool {
-    if is_one_of(verb, &["takes", "lands"]) {
-        return rest.get(post.length).is_some_and(|word| is_one_of(word, &["role", "job", "post", "seat"]));
+    if verb.is_one_of(&["takes", "lands"]) {
+        return rest.get(post.length).is_some_and(|word| word.is_one_of(&["role", "job", "post", "seat"]));
     }
-    let is_new = |words: &[Word<'_>]| is_owner(&words[0]) && is_one_of(&words[1], &["new", "next"]);
+    let is_new = |words: &[Word<'_>]| words[0].is_owner() && words[1].is_one_of(&["new", "next"]);
     verb.bare != "is" || rest[..post.length.min(rest.len())].windows(2).any(is_new)
 }
 
 /// `Ada Byron succeeds Grace Hopper as CEO of Acme`, `Ada Byron replaces Acme CFO Grace Hopper`.
-fn succeeding(words: &[Word<'_>]) -> Option<Found> {
-    places(words, &SUCCEEDING).into_iter().find_map(|(at, length, kind)| {
-        let (start, person) = person_before(&words[..at]).or_else(|| surname_alone(&words[..at]))?;
-        let rest = &words[at + length..];
-        let other = (0..rest.len().min(BEFORE_PERSON_MAX)).find_map(|from| Some((from, person_at(&rest[from..])?.0)));
-        let other = other.or_else(|| rest.get(1).filter(|word| is_one_of(word, &["as", "als"])).map(|_| (0, 1)));
-        let (from, length) = other?;
-        let behind = &rest[from + length..];
-        let found = post(behind).filter(|_| lead(behind) > 0).or_else(|| post_before(&rest[..from]))?;
-        let named = found.company.clone().or_else(|| company_behind(behind));
-        let company = named.or_else(|| owning_company(&words[..start]));
-        Some((at, moved(kind, person, company, Some(found), None)))
-    })
+fn follows(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
+    let (start, person) = person_before(before).or_else(|| surname_alone(before))?;
+    let other = (0..rest.len().min(BEFORE_PERSON_MAX)).find_map(|from| Some((from, person_at(&rest[from..])?.0)));
+    let other = other.or_else(|| rest.get(1).filter(|word| word.is_one_of(&["as", "als"])).map(|_| (0, 1)));
+    let (from, length) = other?;
+    let behind = &rest[from + length..];
+    let found = post(behind).filter(|_| lead(behind) > 0).or_else(|| post_before(&rest[..from]))?;
+    let named = found.company.clone().or_else(|| company_behind(behind));
+    let company = named.or_else(|| acting_company(&before[..start]));
+    Some(moved(kind, person, company, Some(found), None))
 }
 
 /// `Acme CEO Ada Byron steps down`, `Ada Byron resigns as CEO of Acme`.
-fn leaving(words: &[Word<'_>]) -> Option<Found> {
-    places(words, &LEAVING).into_iter().find_map(|(at, length, kind)| {
-        let (start, person) = person_before(&words[..at])?;
-        let is_end = ends_part(&words[at + length - 1]);
-        let rest = if is_end { &[] } else { &words[at + length..] };
-        let before = post_before(&words[..start]);
-        let behind_as = rest.iter().take(4).position(|word| is_one_of(word, &["as", "als", "comme", "como", "from"]));
-        let left = behind_as.and_then(|at| post(&rest[at + 1..])).or_else(|| post_aside(&words[start..at]));
-        let at_once = || rest.first().filter(|word| !word.is_of_posts()).and_then(|_| company_at(rest));
-        let is_said = words[..start].iter().any(|word| word.is_act());
-        let owner = || owning_company(&words[..start]).filter(|_| before.is_none() || is_said);
-        let company = left.iter().chain(&before).find_map(|post| post.company.clone());
-        let company = company.or_else(at_once).or_else(|| company_behind(rest)).or_else(owner);
-        let post = left.or(before);
-        // A band or a party is left as well.
-        let is_called = company.as_deref().is_some_and(is_called_a_company);
-        if post.is_none() && !(is_called && is_surely_a_person(&person)) {
-            return None;
-        }
-        Some((at, moved(kind, person, company, post, None)))
-    })
+fn leaves(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
+    let alone = || surname_alone(before).filter(|(start, _)| before[..*start].last().is_some_and(Word::is_rank));
+    let (start, person) = person_before(before).or_else(alone)?;
+    let rest = if verb.last().is_some_and(Word::ends_part) { &[] } else { rest };
+    let held = post_before(&before[..start]);
+    let behind_as = place_of(&rest[..rest.len().min(4)], &["as", "als", "comme", "como", "from"]);
+    let left = behind_as.and_then(|at| post(&rest[at + 1..])).or_else(|| post_aside(&before[start..]));
+    let at_once = || rest.first().filter(|word| !word.is_of_posts()).and_then(|_| company_at(rest));
+    let is_said = before[..start].iter().any(|word| word.is(Class::Act));
+    let owner = || acting_company(&before[..start]).filter(|_| held.is_none() || is_said);
+    let company = left.iter().chain(&held).find_map(|post| post.company.clone());
+    let company = company.or_else(at_once).or_else(|| company_behind(rest)).or_else(owner);
+    let post = left.or(held);
+    // A band or a party is left as well.
+    let is_called = company.as_deref().is_some_and(is_called_a_company);
+    let is_job = post.is_some() || is_called && is_surely_a_person(&person);
+    is_job.then(|| moved(kind, person, company, post, None))
 }
 
 /// The post between the commas behind a name: `Ada Byron, CEO of Acme,`.
 fn post_aside(words: &[Word<'_>]) -> Option<Post> {
-    let at = words.iter().position(|word| word.ends_with(','))?;
-    let aside = &words[at + 1..];
-    aside.last().filter(|word| word.ends_with(','))?;
+    let aside = &words[words.iter().position(|word| word.written.ends_with(','))? + 1..];
+    aside.last().filter(|word| word.written.ends_with(','))?;
     post(aside)
-}
-
-/// `Acme fires CEO Ada Byron`, `Acme announces the retirement of CFO Ada Byron`.
-fn dismissed(words: &[Word<'_>]) -> Option<Found> {
-    places(words, &DISMISSING).into_iter().find_map(|(at, length, kind)| {
-        let rest = &words[at + length..];
-        let starts = 0..rest.len().min(BEFORE_PERSON_MAX);
-        let found = starts.into_iter().find_map(|start| Some((start, person_at(&rest[start..])?)));
-        let (start, (length, person)) = found?;
-        let behind = &rest[start + length..];
-        let is_listed = rest.get(start + length - 1).is_some_and(|word| word.ends_with(','));
-        let is_named = is_listed || behind.first().is_some_and(|word| is_one_of(word, &["as"]));
-        let found = post_before(&rest[..start]).or_else(|| post(behind).filter(|_| is_named))?;
-        let company = acting_company(&words[..at]).or(found.company.clone()).or_else(|| company_behind(behind));
-        Some((at, moved(kind, person, company, Some(found), None)))
-    })
 }
 
 /// A move to or from `post` at `company`, or where the post says; where that is known, it is more certain.
@@ -272,4 +248,36 @@ fn moved(
     let confidence = if company.is_some() { 0.9 } else { 0.7 };
     let (effective_on, evidence) = (None, String::new());
     PersonMove { kind, person, title, company, previous_company, previous_title, effective_on, confidence, evidence }
+}
+
+/// The company that acts: what stands before the first word that tells what it does.
+fn acting_company(words: &[Word<'_>]) -> Option<String> {
+    let (_, before) = words.split_last()?;
+    let from = before.iter().rposition(|word| word.written.ends_with(':') || word.is_dash()).map_or(0, |at| at + 1);
+    // "Acme AG: Supervisory Board".
+    if from > 0 && words[from..].iter().all(Word::is_of_posts) {
+        return acting_company(&words[..from]);
+    }
+    let end = words[from..].iter().position(|word| word.is(Class::Act)).map_or(words.len(), |at| from + at);
+    let named = &words[from..end];
+    // "Acme's Board of Directors".
+    let has_board = place_of(named, &["board", "directors", "shareholders", "stockholders", "trustees"]).is_some();
+    let boards = ["board", "supervisory", "shareholders", "stockholders"];
+    // "Acme CEO Stone announces".
+    let leader = named.iter().skip(1).position(|word| word.is(Class::Whole)).map(|at| at + 1);
+    let own = place_of(named, &boards).filter(|_| has_board).or(leader).unwrap_or(named.len());
+    company_before(&named[..own])
+}
+
+/// The company behind the first `of`, `at`, `for` and the like.
+fn company_behind(words: &[Word<'_>]) -> Option<String> {
+    company_at(&words[place_of(words, &["at", "of", "for", "bei", "chez", "von", "de", "en", "di", "da"])? + 1..])
+}
+
+/// The company that a headline names before a colon: `Acme: Ada Byron steps down`.
+fn company_labelled(words: &[Word<'_>]) -> Option<String> {
+    let at = words.iter().take(LABEL_MAX).position(|word| word.written.ends_with(':'))?;
+    let label = words[at].written.trim_end_matches(':');
+    let label: Vec<Word<'_>> = words[..at].iter().map(|word| word.written).chain([label]).map(Word::new).collect();
+    company_before(&label).filter(|name| !is_common(&folded(name)))
 }

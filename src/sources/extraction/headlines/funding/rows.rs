@@ -1,0 +1,79 @@
+//! How the rows of `rounds.txt` are read, and what the phrases of `marks.txt` say of a headline.
+
+use crate::extraction::headlines::phrases::Phrases;
+use domain::closed;
+
+closed! {
+    /// Who stands before the phrase of a row, and what behind it.
+    Shape {
+        /// `Acme raises ...`: it means a round by itself.
+        Raising = "raising",
+        /// `Acme secures ...`: where the words of a round follow, or what the money is for.
+        Taking = "taking",
+        /// `Acme announces ...`: with the words of a round alone.
+        Telling = "telling",
+        /// `Acme emerges with ...`: a company shows itself with money of investors.
+        Appearing = "appearing",
+        /// `Quarry Capital leads the Series A of Acme`, `Quarry Capital invests in Acme`.
+        Investing = "investing",
+        /// `$10M for Acme`.
+        Given = "given",
+    }
+}
+
+closed! {
+    /// What a phrase says of a headline.
+    Mark {
+        /// Only a round has it.
+        Round = "round",
+        /// Money of investors is called so, and other money as well.
+        Money = "money",
+        /// It is raised, closed or won besides.
+        Other = "other",
+        /// It gives grants and contracts.
+        Government = "government",
+        /// Money is collected for it, and it is no business.
+        Cause = "cause",
+        /// A fund, rather than a company with funding.
+        Fund = "fund",
+        /// Who raises money for a fund.
+        Investor = "investor",
+        /// A round is called so.
+        Called = "called",
+        /// A kind of investment that is a round where somebody gives it.
+        Kind = "kind",
+        /// What a company is worth.
+        Value = "value",
+        /// Money that the company gives.
+        Invests = "invests",
+        /// Money of a round, told plainly.
+        Plain = "plain",
+        /// Who gave the money follows.
+        Giver = "giver",
+        /// The money is hoped for, or was raised long ago.
+        NotYet = "not_yet",
+    }
+}
+
+impl Mark {
+    /// The mark in a set of them.
+    pub const fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// The rows by which rounds are read.
+pub static ROWS: Phrases<Shape> = Phrases::new(include_str!("rounds.txt"));
+/// What marks a headline.
+pub static MARKS: Phrases<Mark> = Phrases::new(include_str!("marks.txt"));
+/// How a headline begins that tells of many rounds, or of something about them.
+pub const OTHER_BEGINNINGS: &[&str] = &[
+    "how", "why", "what", "when", "who", "where", "here's", "here", "inside", "meet", "top", "best", "weekly", "daily",
+    "these", "those", "list", "opinion", "podcast", "video", "watch", "listen", "interview", "q&a", "analysis",
+    "explained", "live", "vc", "deal", "deals", "roundup", "round", "rounds",
+];
+/// What is counted where a headline begins with a number: `10 startups`.
+pub const COUNTED: &[&str] = &[
+    "startup", "startups", "company", "companies", "ways", "things", "tips", "lessons", "reasons", "best", "indian",
+    "european", "african",
+];

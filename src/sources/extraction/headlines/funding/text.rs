@@ -1,0 +1,101 @@
+//! A headline about money, with what its words mark.
+
+use std::ops::Range;
+
+use super::rounds::round_at;
+use super::rows::{MARKS, Mark};
+use crate::extraction::headlines::lexicon::Class;
+use crate::extraction::headlines::money::{Money, amounts};
+use crate::extraction::headlines::word::Word;
+
+/// The words of a headline, and what begins with each.
+pub struct Text<'a> {
+    /// Its words.
+    pub words: &'a [Word<'a>],
+    marks: Vec<u16>,
+    /// The round that is named by what begins with each word.
+    pub rounds: Vec<Option<String>>,
+    amounts: Vec<Money>,
+}
+
+impl<'a> Text<'a> {
+    /// The headline of these words.
+    pub fn of(words: &'a [Word<'a>]) -> Self {
+        let marks_at = |at: usize| MARKS.at(&words[at..]).fold(0, |marks, phrase| marks | phrase.meaning.bit());
+        Self {
+            words,
+            marks: (0..words.len()).map(marks_at).collect(),
+            rounds: (0..words.len()).map(|at| round_at(&words[at..])).collect(),
+            amounts: amounts(words),
+        }
+    }
+
+    /// Whether one of the words in `range` has a mark.
+    pub fn has(&self, mark: Mark, range: Range<usize>) -> bool {
+        self.marks.get(range).is_some_and(|marks| marks.iter().any(|marks| marks & mark.bit() != 0))
+    }
+
+    /// The round that is named in `range`.
+    pub fn round(&self, range: Range<usize>) -> Option<String> {
+        let rounds = self.rounds.get(range.clone())?;
+        let is_giver = |at: &usize| self.marks[range.start + at] & Mark::Giver.bit() != 0;
+        let own = (1..rounds.len()).find(is_giver).unwrap_or(rounds.len());
+        // Investors are called after growth, seeds and angels as well.
+        let of_givers = || rounds[own..].iter().flatten().find(|round| round.contains("Series"));
+        rounds[..own].iter().flatten().next().or_else(of_givers).cloned()
+    }
+
+    /// Whether the first words in `range` speak of money.
+    pub fn starts_with_money(&self, from: usize) -> bool {
+        self.has(Mark::Money, from..self.words.len().min(from + 4))
+    }
+
+    /// The money of the round: neither what the company is worth, nor what it has raised so far.
+    pub fn money_in(&self, range: Range<usize>) -> Option<&Money> {
+        let is_of_round = |money: &&Money| {
+            let before = &self.words[range.start..money.place.start];
+            let behind = &self.words[money.place.end..];
+            let two: Vec<&str> = before.iter().rev().take(2).map(|word| word.bare.as_str()).collect();
+            let is_worth = match two[..] {
+                ["worth", ..]
+                | ["a", "at"]
+                | ["of", "valuation" | "total"]
+                | ["hits", "valuation"]
+                | ["at", "valued"] => true,
+                ["to", "valuation" | "total" | "funding" | "capital"] => true,
+                ["at", ..] => before.len() == 1 || before.iter().any(|word| word.bare == "valuing"),
+                _ => false,
+            };
+            let next: Vec<&str> = behind.iter().take(2).map(|word| word.bare.as_str()).collect();
+            let is_over = self.words[money.place.end - 1].written.ends_with(',');
+            let is_value = !is_over
+                && matches!(
+                    next[..],
+                    ["valuation" | "post-money" | "pre-money" | "arr" | "revenue", ..]
+                        | ["market", "cap"]
+                        | ["in", "revenue" | "cash" | "sales"]
+                );
+            !is_worth && !is_value
+        };
+        self.amounts
+            .iter()
+            .filter(|money| range.contains(&money.place.start) && money.place.end <= range.end)
+            .find(is_of_round)
+    }
+
+    /// Where it is said what the money is for, or the next part begins.
+    pub fn purpose_from(&self, start: usize) -> usize {
+        let stops = ["to", "for", "from", "as", "at", "amid", "after", "while"];
+        let is_end = |at: usize| {
+            let word = &self.words[at];
+            let is_led = word.bare == "led" && self.words.get(at + 1).is_some_and(|next| next.bare == "by");
+            let is_next_act = word.bare == "and" && self.words.get(at + 1).is_some_and(|next| next.is(Class::Act));
+            word.is_one_of(&stops)
+                || is_led
+                || is_next_act
+                || word.is_dash()
+                || self.words[at - 1].written.ends_with([',', ';'])
+        };
+        (start + 1..self.words.len()).find(|at| is_end(*at)).unwrap_or(self.words.len())
+    }
+}

@@ -1,0 +1,192 @@
+//! Posts that companies give: the person and the post among the words behind the verb.
+
+use super::persons::{is_surely_a_person, person_at, person_between, surname_alone, surname_at};
+use super::posts::{Post, is_of_firms, lead, post};
+use super::rows::{ROWS, Shape};
+use super::{BEFORE_PERSON_MAX, Move, PersonMove, moved};
+use crate::extraction::headlines::companies::company_at;
+use crate::extraction::headlines::lexicon::Class;
+use crate::extraction::headlines::names::PersonName;
+use crate::extraction::headlines::phrases::Phrases;
+use crate::extraction::headlines::word::{Word, place_of};
+
+/// Words behind a person among which `as` may stand.
+const ASIDE_MAX: usize = 14;
+/// As many words begin with an `as` that stands among [`ASIDE_MAX`]: it has up to three words.
+const AS_WITHIN: usize = ASIDE_MAX + 2;
+/// People behind one verb of whom it is asked whether they are given a post.
+const PERSONS_MAX: usize = 3;
+
+/// Where `as` stands among the first words, in one of the languages of headlines.
+pub(super) fn place_of_as(words: &[Word<'_>]) -> Option<usize> {
+    static AS: Phrases<u8> = Phrases::new("1: as | als | comme | como | come | en tant que");
+    (0..words.len()).find(|at| AS.length_at(&words[*at..]) > 0)
+}
+
+/// The person behind a verb, with the post behind or before the name, which is one at the company that acts; whether the
+/// person had a post at the company before, and what stands behind.
+pub(super) fn taken<'a>(
+    rest: &'a [Word<'a>],
+    kind: Move,
+    acting: Option<&String>,
+) -> Option<(PersonMove, bool, &'a [Word<'a>])> {
+    let rest = &rest[..rest.iter().position(|word| word.written.ends_with(';')).map_or(rest.len(), |at| at + 1)];
+    let limit = place_of_as(rest).unwrap_or(rest.len());
+    let between = person_between(&rest[..limit]);
+    let mut persons_left = PERSONS_MAX;
+    for start in 0..limit.min(BEFORE_PERSON_MAX) {
+        let between =
+            || between.as_ref().filter(|(at, _)| *at == start).map(|(_, person)| (limit - start, person.clone()));
+        // "Acme hires Quarry's Stone as CEO".
+        let is_alone = start > 0 && start + 1 == limit;
+        let alone = || if is_alone { surname_alone(&rest[..limit]) } else { None };
+        let found = person_at(&rest[start..]).or_else(between).or_else(|| alone().map(|(_, person)| (1, person)));
+        let Some((length, person)) = found else { continue };
+        persons_left = persons_left.checked_sub(1)?;
+        let (before, behind) = (&rest[..start], &rest[start + length..]);
+        // "Acme announces CEO Ada Byron to retire".
+        let is_leaving = ROWS.at(behind).any(|row| row.meaning.shape == Shape::Leaves);
+        if is_leaving || before.iter().any(|word| word.is(Class::Departure)) {
+            return None;
+        }
+        let is_own = before.iter().any(is_insider);
+        let is_former = !is_own && before.iter().any(is_former);
+        let is_new = place_of(before, &["new", "next", "first", "incoming"]).is_some();
+        let before_post = post_before(before);
+        // "promotes COO Ada Byron", "taps Quarry CFO Ada Byron to lead", "names CFO Ada Byron as CEO".
+        let is_of_other = before_post.as_ref().is_some_and(|post| {
+            post.company.as_ref().is_some_and(|company| acting.is_some_and(|acting| company != acting))
+        });
+        if let Some(post) =
+            post_behind(behind).filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))
+        {
+            let previous = before_post.filter(|_| !is_new);
+            let post = post.at(acting);
+            let is_inside = is_own || !is_former && previous.as_ref().is_some_and(|post| post.company.is_none());
+            let behind = &behind[post.length.min(behind.len())..];
+            return Some((moved(kind, person, None, Some(post), previous), is_inside, behind));
+        }
+        let behind = behind_others(behind);
+        let (employer, behind) = behind_employer(behind).map_or((None, behind), |(name, behind)| (Some(name), behind));
+        let is_doing = behind.first().is_some_and(|word| word.bare == "to")
+            && behind.get(1).is_some_and(|word| word.is(Class::Doing));
+        // What somebody was does not say what they become.
+        let has_post = before_post.is_some();
+        let was = is_former || has_post && !is_new && (is_of_other || kind == Move::Promotion || is_doing);
+        let is_inside = is_own || was && has_post && !is_former && !is_of_other;
+        let (previous, post) = if was { (before_post, None) } else { (None, before_post) };
+        if is_doing && (start == 0 || was) || post.is_some() || was && has_post && !is_former {
+            let mut found = moved(kind, person, None, post, previous);
+            found.previous_company = found.previous_company.or(employer);
+            return Some((found, is_inside, behind));
+        }
+    }
+    // "Acme names Stone president".
+    let post = post(&rest[1.min(rest.len())..])?;
+    Some((moved(kind, surname_at(rest)?, None, Some(post.at(acting)), None), false, &[]))
+}
+
+/// The person behind a verb that means people alone, where the headline ends or goes on with something else about them.
+pub(super) fn hired<'a>(rest: &'a [Word<'a>], kind: Move) -> Option<(PersonMove, bool, &'a [Word<'a>])> {
+    let starts = 0..rest.len().min(BEFORE_PERSON_MAX);
+    let (start, (length, person)) = starts.into_iter().find_map(|start| Some((start, person_at(&rest[start..])?)))?;
+    let behind = &rest[start + length..];
+    let is_over = rest[start + length - 1].ends_part()
+        || behind.first().is_none_or(|next| next.is_one_of(&["from", "away", "to", "amid", "after", "as"]));
+    let is_told = is_over && is_surely_a_person(&person) && !rest[..start].iter().any(Word::ends_part);
+    is_told.then(|| (moved(kind, person, None, None, None), false, behind))
+}
+
+/// Whether the word before a name says that somebody is at the company: `company veteran`, `20-year veteran`.
+fn is_insider(word: &Word<'_>) -> bool {
+    word.is_one_of(&["company", "longtime", "insider", "own"]) || word.bare.ends_with("-year")
+}
+
+/// Whether the word before a name says what somebody was.
+fn is_former(word: &Word<'_>) -> bool {
+    word.is_one_of(&["former", "ex", "veteran", "vet", "alum", "alumnus", "alumna"]) || word.bare.starts_with("ex-")
+}
+
+/// What stands behind the others that are named with somebody: `and Grace Hopper to lead sales`.
+fn behind_others<'a>(behind: &'a [Word<'a>]) -> &'a [Word<'a>] {
+    match behind {
+        [word, rest @ ..] if word.bare == "and" || word.written == "&" => {
+            person_at(rest).map_or(behind, |(length, _)| &rest[length..])
+        }
+        _ => behind,
+    }
+}
+
+/// The employer before, and what stands behind it: `from Quarry to lead sales`.
+fn behind_employer<'a>(behind: &'a [Word<'a>]) -> Option<(String, &'a [Word<'a>])> {
+    let (_, rest) = behind.split_first().filter(|(word, _)| word.bare == "from")?;
+    let at = place_of(&rest[..rest.len().min(ASIDE_MAX)], &["to"])?;
+    Some((company_at(&rest[..at])?, &rest[at..]))
+}
+
+/// The post before a name: `new CFO Ada Byron`, `former Quarry CFO Ada Byron`.
+pub(super) fn post_before(before: &[Word<'_>]) -> Option<Post> {
+    let is_link = before.last()?.is_one_of(&["to", "as"]);
+    let before = &before[..before.len() - usize::from(is_link)];
+    // "Acme says CFO Ada Byron".
+    let said = before.iter().rposition(|word| word.is_one_of(&["says", "said", "announces", "confirms"]));
+    let before = &before[said.map_or(0, |at| at + 1)..];
+    if let Some(post) = post_of_company(before) {
+        return Some(post);
+    }
+    // "changes on the board, CEO Ada Byron".
+    let part = before
+        .split_last()
+        .and_then(|(_, before)| before.iter().rposition(|word| word.written.ends_with([',', ';', ':'])));
+    let is_other = |at: usize| !before[..=at].iter().any(Word::is_of_posts) || before.len() - at > 1;
+    let before = &before[part.filter(|at| is_other(*at) && !before[*at].is_of_posts()).map_or(0, |at| at + 1)..];
+    before.last().filter(|word| word.is_of_posts() && (!word.ends_part() || word.written.ends_with([',', ':'])))?;
+    let before = &before[before.iter().take_while(|word| word.is(Class::BeforePost)).count()..];
+    let found = post(before).filter(|post| post.length == before.len())?;
+    // An industry leader has no post.
+    let described = ["leader", "executive", "specialist", "strategist", "architect", "expert", "partner", "engineer"];
+    let (last, others) = before.split_last()?;
+    let is_plain = others.last().is_none_or(|word| !word.is_of_posts());
+    if last.is_one_of(&described) && is_plain && (last.is_small() || others.is_empty()) {
+        return None;
+    }
+    let title = found.title.trim_start_matches("ex-").trim_start_matches("Ex-").to_owned();
+    Some(Post { title, ..found })
+}
+
+/// The post before a name with its company between them: `The CEO of Acme, Ada Byron,`.
+fn post_of_company(before: &[Word<'_>]) -> Option<Post> {
+    let is_article = before.first()?.is_one_of(&["the", "le", "la", "el", "der", "die"]);
+    let before = &before[usize::from(is_article)..];
+    let (last, rest) = before.split_last().filter(|(last, _)| last.written.ends_with(','))?;
+    let found = post(before).filter(|post| post.company.is_some() && post.length < rest.len())?;
+    let is_whole = !rest.iter().any(Word::ends_part) && !last.is_of_posts();
+    is_whole.then_some(found)
+}
+
+/// The post behind a name: at once, or behind `as` after some words about the person.
+fn post_behind(behind: &[Word<'_>]) -> Option<Post> {
+    let leads = lead(behind) > 0 || behind.first()?.is_of_posts();
+    let after = |at: usize| post(&behind[at..]).map(|post| Post { length: at + post.length, ..post });
+    let as_said = || {
+        let at = place_of_as(&behind[..behind.len().min(AS_WITHIN)]).filter(|at| *at < ASIDE_MAX)?;
+        // "Ada Byron and Grace Hopper as directors" are two, "Ada Byron; names Grace Hopper as CFO" is another sentence.
+        let is_other = behind[..at].iter().any(|word| word.written.ends_with([';', ':']) || word.is_dash());
+        if is_other { None } else { after(at) }
+    };
+    let near = &behind[..behind.len().min(ASIDE_MAX)];
+    // "Ada Byron and Grace Hopper to Board of Directors".
+    let several = || place_of(near, &["to"]).and_then(after);
+    // "Ada Byron, former CFO of Quarry, president".
+    let behind_aside = || {
+        let at = near.iter().position(|word| word.written.ends_with(','))? + 1;
+        behind.get(at).filter(|word| word.is_of_posts()).and_then(|_| after(at))
+    };
+    let found = if leads { post(behind) } else { None };
+    found.or_else(as_said).or_else(several).or_else(behind_aside)
+}
+
+/// Firms are partners, advisers, managers and members as well: there the name must be one that people have.
+pub(super) fn is_given_to_people(post: &Post, person: &PersonName) -> bool {
+    !is_of_firms(&post.title) || is_surely_a_person(person)
+}

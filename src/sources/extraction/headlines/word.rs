@@ -1,0 +1,205 @@
+//! A word of a headline, and what is known of it: it is folded and looked up once, however often it is asked about.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+
+use super::lexicon::{Class, classes_of};
+use crate::mentions;
+use crate::text::folding::folded;
+use domain::content::company_name::is_plain_legal_form;
+use outbound::reading;
+
+/// Words of a headline that are read.
+const WORDS_MAX: usize = 100;
+
+/// A word.
+pub struct Word<'a> {
+    /// As it stands in the headline.
+    pub written: &'a str,
+    /// Without the signs around it and the mark of an owner.
+    pub core: &'a str,
+    /// The core, folded.
+    pub bare: String,
+    classes: u32,
+    /// Of its questions, which were asked and which were answered with yes.
+    asked: [Cell<u16>; 2],
+}
+
+/// What is asked of words, and found out at the first time.
+#[derive(Clone, Copy)]
+pub enum Question {
+    /// Whether it is a common word.
+    Common,
+    /// Whether it is a common given name.
+    GivenName,
+    /// Whether it is a common family name.
+    Surname,
+    /// Whether it may stand inside a name.
+    InName,
+    /// The same, without what stands behind it.
+    CoreInName,
+    /// Whether names have it.
+    Likely,
+}
+
+impl<'a> Word<'a> {
+    /// The word `written`.
+    pub fn new(written: &'a str) -> Self {
+        reading::count(1);
+        let core = written.trim_matches(|letter: char| !letter.is_alphanumeric());
+        let core = core.strip_suffix("'s").or(core.strip_suffix("’s")).unwrap_or(core);
+        let bare = folded(core);
+        let classes = classes_of(&bare);
+        Self { written, core, bare, classes, asked: Default::default() }
+    }
+
+    /// The words of a text, as far as they are read.
+    pub fn all_of(text: &'a str) -> Vec<Self> {
+        text.split_whitespace().take(WORDS_MAX).map(Self::new).collect()
+    }
+
+    /// What `answer` tells the first time that `question` is asked.
+    pub fn once(&self, question: Question, answer: impl FnOnce() -> bool) -> bool {
+        let [asked, answers] = &self.asked;
+        let bit = 1 << question as u16;
+        if asked.get() & bit == 0 {
+            // An answer may ask others.
+            let answer = if answer() { bit } else { 0 };
+            asked.set(asked.get() | bit);
+            answers.set(answers.get() | answer);
+        }
+        answers.get() & bit != 0
+    }
+
+    /// Whether it is of a class.
+    pub fn is(&self, class: Class) -> bool {
+        self.classes & class.bit() != 0
+    }
+
+    /// Whether it is one of `list`, whose words are folded.
+    pub fn is_one_of(&self, list: &[&str]) -> bool {
+        list.contains(&self.bare.as_str())
+    }
+
+    /// Whether a post ends or begins with it.
+    pub fn is_rank(&self) -> bool {
+        let is_family_name = matches!(self.core, "Cho" | "Cao");
+        (self.is(Class::Whole) || self.is(Class::Rank)) && !is_family_name
+    }
+
+    /// Whether posts are made of words like this one.
+    pub fn is_of_posts(&self) -> bool {
+        self.is(Class::Part) || self.is_rank()
+    }
+
+    /// Whether it is a common word.
+    pub fn is_common(&self) -> bool {
+        self.once(Question::Common, || mentions::is_common(&self.bare))
+    }
+
+    /// Whether it is a common given name.
+    pub fn is_given_name(&self) -> bool {
+        self.once(Question::GivenName, || mentions::is_given_name(&self.bare))
+    }
+
+    /// Whether it is a common family name.
+    pub fn is_surname(&self) -> bool {
+        self.once(Question::Surname, || mentions::is_surname(&self.bare))
+    }
+
+    /// Whether it begins with a capital or a figure, or has one.
+    pub fn is_large(&self) -> bool {
+        self.written.chars().any(|letter| letter.is_uppercase() || letter.is_numeric())
+    }
+
+    /// Whether it begins with a small letter.
+    pub fn is_small(&self) -> bool {
+        self.written.starts_with(char::is_lowercase)
+    }
+
+    /// `Acme's`, `Quarrylakes'`.
+    pub fn is_owner(&self) -> bool {
+        let word = self.written.trim_end_matches([',', ';', ':', '.']);
+        ["'s", "’s", "s'", "s’"].iter().any(|ending| word.ends_with(ending))
+    }
+
+    /// A legal form, which people leave away. `Group` and `Holdings` are parts of names in headlines, `Limited` is not.
+    pub fn is_form(&self) -> bool {
+        let word = self.written.trim_end_matches([',', ';', ':']);
+        is_plain_legal_form(word) || matches!(word.trim_end_matches('.'), "Limited" | "LIMITED" | "LP" | "L.P")
+    }
+
+    /// Whether it stands between two parts of a headline.
+    pub fn is_dash(&self) -> bool {
+        matches!(self.written, "-" | "–" | "—" | "|")
+    }
+
+    /// Whether it ends a part of a headline.
+    pub fn ends_part(&self) -> bool {
+        let is_abbreviation = || {
+            let known =
+                ["inc", "ltd", "corp", "co", "dr", "mr", "ms", "mrs", "jr", "sr", "prof", "u.s", "st", "d.c", "n.a"];
+            self.is_one_of(&known) || self.is_initial()
+        };
+        self.is_dash()
+            || self.written.ends_with([',', ';', ':', '|'])
+            || self.written.ends_with('.') && !is_abbreviation()
+    }
+
+    /// `J.` of a name.
+    pub fn is_initial(&self) -> bool {
+        let letters = self.written.trim_end_matches('.');
+        self.written.ends_with('.') && letters.chars().count() <= 2 && letters.chars().all(char::is_uppercase)
+    }
+}
+
+/// The words as they are written, with a blank between two.
+pub fn joined(words: &[Word<'_>]) -> String {
+    words.iter().map(|word| word.written).collect::<Vec<_>>().join(" ")
+}
+
+/// Where one of `list` stands first.
+pub fn place_of(words: &[Word<'_>], list: &[&str]) -> Option<usize> {
+    words.iter().position(|word| word.is_one_of(list))
+}
+
+/// A headline without what only newspapers put around it.
+pub fn cleaned(headline: &str) -> String {
+    let mut text = String::with_capacity(headline.len());
+    let mut depth = 0_usize;
+    for letter in headline.chars() {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            '®' | '™' => {}
+            letter if depth == 0 => text.push(letter),
+            _ => {}
+        }
+    }
+    // `Robert "Bob" Stone` is Robert Stone; other quotes only lose their marks.
+    let marks = ['“', '”', '"'];
+    let is_nickname = |word: &&str| word.starts_with(marks) && word.ends_with(marks) && word.chars().count() > 2;
+    let words = text.split_whitespace().filter(|word| !is_nickname(word)).map(of_compound);
+    let text = words.collect::<Vec<_>>().join(" ").replace(marks, "");
+    let text = text.replace(" : ", ": ").replace('—', " - ").replace(" – ", " - ");
+    // "BRIEF-Acme names", "UPDATE 2-Acme names".
+    let labels = ["BRIEF", "UPDATE", "RPT", "CORRECTED", "EXCLUSIVE", "MOVES", "REFILE"];
+    let is_label = |label: &str| {
+        labels.iter().any(|word| label.trim_start().starts_with(word)) && !label.contains(char::is_lowercase)
+    };
+    match text.split_once('-') {
+        Some((label, rest)) if is_label(label) => rest.trim().to_owned(),
+        _ => text.trim().to_owned(),
+    }
+}
+
+/// `Acme-Chef` is `Acme Chef`.
+fn of_compound(word: &str) -> Cow<'_, str> {
+    let posts = ["chef", "chefin", "co-chef", "co-chefin", "finanzchef", "finanzchefin", "vorstand", "finanzvorstand"];
+    match word.split_once('-') {
+        Some((company, post)) if posts.contains(&folded(post).as_str()) && !company.is_empty() && company != "Co" => {
+            Cow::Owned(format!("{company} {post}"))
+        }
+        _ => Cow::Borrowed(word),
+    }
+}
