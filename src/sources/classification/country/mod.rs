@@ -74,8 +74,10 @@ fn conclusion(place: &str) -> Conclusion {
     if strong.is_empty() {
         return of_cities(&cities, &hints);
     }
-    let common = Some(in_all(&strong)).filter(|common| !common.is_empty());
-    match common.unwrap_or_else(|| in_all(&without_namesakes(&strong))).as_slice() {
+    // `Franca, Sao Paulo, Brasil`: a town that is called like a country.
+    let but_first = strong.get(1..).filter(|others| others.len() > 1);
+    let readings = [Some(in_all(&strong)), Some(in_all(&without_namesakes(&strong))), but_first.map(in_all)];
+    match readings.into_iter().flatten().find(|countries| !countries.is_empty()).unwrap_or_default().as_slice() {
         [] => Conclusion::Conflicting,
         // `New York, Toronto, Canada`: the country is only that of the last city.
         [_] if in_all(&cities).is_empty() && cities.len() > 1 => Conclusion::Conflicting,
@@ -83,7 +85,9 @@ fn conclusion(place: &str) -> Conclusion {
         several if hints.is_empty() && !has_unknown => of_one_sign(strong[0], several),
         several => {
             let by_city = hints.iter().flat_map(|city| &city.countries).find(|country| several.contains(country));
-            let country = by_city.or_else(|| several.iter().find(|country| **country == "US"));
+            let by_code =
+                ["US", "BR"].into_iter().find_map(|likely| several.iter().find(|country| **country == likely));
+            let country = by_city.or(by_code);
             country.map_or(Conclusion::Nothing, |country| Conclusion::Certain(country))
         }
     }
@@ -101,11 +105,17 @@ fn in_all(signs: &[&Sign]) -> Vec<Country> {
 fn without_namesakes<'a>(signs: &[&'a Sign]) -> Vec<&'a Sign> {
     /// Countries that share their name with a town of the United States.
     const ALSO_TOWNS: &[Country] = &["LB", "PE", "CU", "MX", "NO", "PL", "JO", "JM", "NL", "CN", "IT", "PA"];
+    // `Neu-Ulm, BY, Germany`: a code of a region that is not in the table.
+    let is_code_of_region = |sign: &Sign, next: &Sign| {
+        let is_code = sign.kind == Kind::Code && !matches!(sign.countries[..], ["US" | "GB"]);
+        is_code && sign.part > 0 && next.kind == Kind::Country
+    };
     let is_namesake = |sign: &Sign, next: &Sign| {
         let is_apart = in_all(&[sign, next]).is_empty() && sign.part + 1 == next.part;
         let of_us = matches!(next.kind, Kind::Region | Kind::Code) && next.countries.contains(&"US");
         is_apart
             && (sign.kind == Kind::Region
+                || is_code_of_region(sign, next)
                 || (sign.kind == Kind::Country && of_us && ALSO_TOWNS.contains(&sign.countries[0])))
     };
     let is_of_china = |sign: &Sign| {
@@ -236,7 +246,14 @@ mod tests {
             ("Atlanta, Georgia, United States", Some("US")),
             ("Tbilisi, Georgia", Some("GE")),
             ("44 - Vair-sur-Loire", Some("FR")),
+            ("Gland - 02", Some("FR")),
             ("75008 Paris", Some("FR")),
+            ("Ravenstein, Baden", Some("DE")),
+            ("Tanna bei Schleiz", Some("DE")),
+            ("NEU-ULM, BY, ALEMANHA", Some("DE")),
+            ("Franca, Sao Paulo, Brasil", Some("BR")),
+            ("CONFINS - MG", Some("BR")),
+            ("MEXICO CITY | ON-SITE", Some("MX")),
             ("Oslo, Norway; Bergen, Norway", Some("NO")),
             ("Remote; Oslo, Norway", Some("NO")),
             ("Trinidad and Tobago", Some("TT")),
@@ -248,6 +265,7 @@ mod tests {
             ("New York, Toronto, Canada", None),
             ("London; New York", None),
             ("US/Canada", None),
+            ("London, UK, Germany", None),
             ("Georgia", None),
             ("CA", None),
             ("EMEA", None),

@@ -50,7 +50,12 @@ static NO_PLACE: WordSet = WordSet::new(
 
 /// The signs of `text`, from left to right, and whether there are words that say nothing known.
 pub fn signs(text: &str) -> (Vec<Sign>, bool) {
-    let text = text.replace("U.S.A.", "USA").replace("U.S.", "US").replace("U.K.", "UK").replace("D.C.", "DC");
+    let text = text
+        .replace("U.S.A.", "USA")
+        .replace("U.S.", "US")
+        .replace("U.K.", "UK")
+        .replace("D.C.", "DC")
+        .replace("ON-SITE", "");
     let mut signs: Vec<Sign> = department_number(&text).into_iter().collect();
     let mut has_unknown = false;
     let is_shouted = !text.contains(char::is_lowercase);
@@ -64,11 +69,16 @@ pub fn signs(text: &str) -> (Vec<Sign>, bool) {
     (signs, has_unknown)
 }
 
-/// `44 - Nantes`: boards in France put the number of the department in front.
+/// `44 - Nantes`, `Nantes - 44`: boards in France put the number of the department before or behind.
 fn department_number(text: &str) -> Option<Sign> {
-    let (number, town) = text.trim().split_once(" - ")?;
-    let is_number = number.len() == 2 && number.chars().all(|digit| digit.is_ascii_digit()) && number != "00";
-    (is_number && town.starts_with(char::is_alphabetic)).then(|| Sign::new(vec!["FR"], Kind::Country))
+    let (first, last) = text.trim().split_once(" - ")?;
+    let is_french = (is_department(first) && last.starts_with(char::is_alphabetic))
+        || (is_department(last) && first.starts_with(char::is_alphabetic) && is_word(first));
+    is_french.then(|| Sign::new(vec!["FR"], Kind::Country))
+}
+
+fn is_department(number: &str) -> bool {
+    number.len() == 2 && number.chars().all(|digit| digit.is_ascii_digit()) && number != "00"
 }
 
 /// Words of the longest name that is looked for.
