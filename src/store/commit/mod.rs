@@ -16,7 +16,6 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use crate::database::statement::in_few_lengths;
 use crate::database::write_transaction::WriteTransaction;
 use crate::outbox::hand_over::{Dispatch, claim_new};
-use crate::queries::radar_cache::RadarCache;
 use crate::{Store, StoreError};
 use batch::Batch;
 use domain::account::{Account, CommandRejection};
@@ -63,7 +62,7 @@ impl Store {
         renewals_max: usize,
         dispatch: &dyn Dispatch,
     ) -> Result<Committed, StoreError> {
-        let mut change = self.radar_reads.cache().map(RadarCache::change);
+        let mut change = self.radar_reads.change();
         let transaction = self.begin().await?;
         let mut rows = self.lock_accounts(&transaction, submissions).await?;
         self.faults.pass_or_fail("store.locked", &submissions.len())?;
@@ -97,9 +96,7 @@ impl Store {
             }
         }
         let claims = claim_new(&transaction, batch.new_deliveries(), dispatch, &self.leases, now).await?;
-        if let Some(change) = &mut change {
-            change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
-        }
+        change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
         write::write(&transaction, batch).await?;
         self.faults.pass_or_fail("store.written", &submissions.len())?;
         transaction.commit().await?;
@@ -107,9 +104,7 @@ impl Store {
         if !written.is_empty() {
             dispatch.hand_over(written);
         }
-        if let Some(change) = change {
-            change.settle();
-        }
+        change.settle();
         Ok(committed)
     }
 
