@@ -8,3 +8,7 @@ pub mod cli;
 pub mod logging;
 pub mod operator;
 pub mod web;
+
+#[cfg(test)]
+#[path = "../tests/support/sample_radar.rs"]
+mod sample_radar;

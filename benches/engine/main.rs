@@ -36,6 +36,8 @@ mod plain_receiver;
 mod plain_writer;
 mod renewal_storm;
 mod resident_radars;
+#[path = "../../tests/support/retry_schedule.rs"]
+mod retry_schedule;
 mod server;
 mod stage;
 mod webhooks;

@@ -15,7 +15,7 @@ use actors::runtime::metrics::ActorMetrics;
 use actors::webhooks::{self, DispatchFigures, DispatcherHandle, DispatcherParts};
 use clock::Clock;
 use domain::account::{Command, Finding, Origin, RENEWALS_MAX, Report};
-use domain::delivery::{Outcome, RetrySchedule};
+use domain::delivery::Outcome;
 use futures_util::{StreamExt, stream};
 use outbound::address_guard::AddressGuard;
 use outbound::transport::{HeaderValue, Transport};
@@ -26,6 +26,7 @@ use uuid::Uuid;
 use crate::cpu::{self, Cpu};
 use crate::goal;
 use crate::plain_receiver::PlainReceiver;
+use crate::retry_schedule::retry_schedule;
 use crate::stage::{self, Watcher};
 use crate::support::test_database::TestDatabase;
 
@@ -90,7 +91,7 @@ impl Bench {
             store: self.store.clone(),
             clock: self.clock.clone(),
             sender: Sender::new(transport, self.clock.clone(), user_agent, Duration::from_secs(15)),
-            schedule: RetrySchedule::default(),
+            schedule: retry_schedule(),
             concurrency: 256,
             figures: DispatchFigures::new().expect("figures"),
             faults: Faults::default(),

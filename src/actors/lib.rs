@@ -28,3 +28,6 @@ mod commit_all;
 #[cfg(test)]
 #[path = "../../tests/support/no_dispatch.rs"]
 mod no_dispatch;
+#[cfg(test)]
+#[path = "../../tests/support/retry_schedule.rs"]
+mod retry_schedule;

@@ -4,8 +4,6 @@ use actix_web::http::header::HeaderValue;
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse, Route};
-use utoipa::openapi::HttpMethod;
-use utoipa::openapi::path::Operation;
 
 use super::state::ApiState;
 use crate::web::budgets::{self, BudgetKind};
@@ -20,37 +18,6 @@ use store::KeyOwner;
 
 /// A request with a valid key. Its tokens are taken, unless the endpoint takes them itself.
 pub(super) type Call = call::Call<ApiState, KeyOwner>;
-
-/// A method of a path: what answers it, and what the document says about it.
-pub(super) struct Endpoint {
-    pub(super) path: &'static str,
-    pub(super) verb: Verb,
-    pub(super) route: Route,
-    pub(super) operation: Describe,
-}
-
-/// A method, as the document and as the server name it.
-pub(super) type Verb = (HttpMethod, Method);
-
-pub(super) const GET: Verb = (HttpMethod::Get, Method::GET);
-pub(super) const POST: Verb = (HttpMethod::Post, Method::POST);
-pub(super) const DELETE: Verb = (HttpMethod::Delete, Method::DELETE);
-
-/// Describes an endpoint for the document.
-pub(super) type Describe = fn() -> Operation;
-
-/// An endpoint, which takes `tokens` of the minute and one of the second per request: one token, or none where it takes
-/// those of its items itself, with [`Call::spend_items`].
-pub(super) fn endpoint(
-    path: &'static str,
-    verb: Verb,
-    kind: BudgetKind,
-    tokens: u32,
-    endpoint: impl Handler<Call>,
-    operation: Describe,
-) -> Endpoint {
-    Endpoint { path, route: route(verb.1.clone(), kind, tokens, endpoint), verb, operation }
-}
 
 impl Call {
     pub(super) fn account_id(&self) -> AccountId {
@@ -83,7 +50,8 @@ impl Call {
     }
 }
 
-fn route(method: Method, kind: BudgetKind, tokens: u32, endpoint: impl Handler<Call>) -> Route {
+/// What answers a method, which takes `tokens` from the budget of `kind`.
+pub(super) fn route(method: Method, kind: BudgetKind, tokens: u32, endpoint: impl Handler<Call>) -> Route {
     web::method(method).to(move |request: HttpRequest, payload: Payload, state: Data<ApiState>| {
         let endpoint = endpoint.clone();
         async move {

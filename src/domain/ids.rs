@@ -13,7 +13,7 @@ const NAMESPACE: Uuid = Uuid::from_u128(0x6f1d_8a2c_53b7_4e0e_9c41_72d3_5e88_b0a
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident,)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
         pub struct $name(pub Uuid);
 
         impl fmt::Display for $name {

@@ -1,7 +1,7 @@
 //! The operator API: accounts, money, findings, the state of the system; and metrics and health.
 //!
 //! Duty: one file per resource. Envelope and errors are those of the public API, the key is its own; metrics and health
-//! need no key. Never here: a rule, SQL, the shape of JSON, anything for customers.
+//! need no key. Their answers are written where they are given, with `object!`. Never here: a rule, SQL, anything for customers.
 
 mod accounts;
 mod call;

@@ -205,8 +205,9 @@ fn request_uri(url: &Url) -> Result<Uri, TransportError> {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "these tests run in real time")]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "these tests run in real time")]
+
     use std::cell::{Cell, RefCell};
     use std::time::Instant;
 

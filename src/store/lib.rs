@@ -259,3 +259,6 @@ mod commit_all;
 #[cfg(test)]
 #[path = "../../tests/support/no_dispatch.rs"]
 mod no_dispatch;
+#[cfg(test)]
+#[path = "../../tests/support/sample_radar.rs"]
+mod sample_radar;

@@ -11,6 +11,7 @@ pub(crate) mod errors;
 pub(crate) mod ids;
 mod key_cache;
 mod metrics;
+pub(crate) mod recoveries;
 pub(crate) mod request_log;
 pub(crate) mod resource;
 mod security_headers;

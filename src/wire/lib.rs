@@ -1,12 +1,12 @@
 //! The shapes of JSON: what requests may hold and what answers look like.
 //!
-//! Duty: names and types of the JSON fields of both APIs, of payloads and of schemas. Never here: a rule, a clock, I/O, actix.
+//! Duty: names and types of the JSON fields of both APIs, of payloads and of schemas; what an endpoint alone answers it writes
+//! itself, with [`object!`]. Never here: a rule, a clock, I/O, actix.
 
 pub mod content;
 pub mod cursor;
 pub mod envelope;
 pub mod error;
-pub mod fields;
 pub mod json;
 pub mod money;
 mod object;
@@ -18,5 +18,8 @@ pub mod schema;
 pub mod shapes;
 pub mod time;
 
+#[cfg(test)]
+#[path = "../../tests/support/sample_radar.rs"]
+mod sample_radar;
 #[cfg(test)]
 mod tests;

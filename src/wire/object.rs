@@ -6,6 +6,20 @@ use std::fmt::{Display, Write};
 
 use serde_json::Value;
 
+/// An answer that is put together in one place: an object with these keys in this order. `#[serde(flatten)]` before a key puts the
+/// keys of its value in its place, and nothing where the value is `None`.
+#[macro_export]
+macro_rules! object {
+    ($($(#[$attribute:meta])* $name:ident $(: $value:expr)?),+ $(,)?) => {{
+        #[expect(non_camel_case_types, reason = "the type of a field bears its name")]
+        mod object {
+            #[derive(serde::Serialize)]
+            pub struct Object<$($name),+> { $($(#[$attribute])* pub $name: $name,)+ }
+        }
+        object::Object { $($name $(: $value)?),+ }
+    }};
+}
+
 /// An object under construction.
 pub(super) struct Object(String);
 

@@ -4,12 +4,13 @@
 //! On PostgreSQL leases go by the server's clock, which no test can set: what it would have noted is put into the tables.
 
 use crate::commit_all::commit_all;
+use crate::retry_schedule::retry_schedule;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use clock::Clock;
 use domain::delivery::redelivery::RedeliveryLimits;
-use domain::delivery::{AttemptReport, Outcome, RetrySchedule};
+use domain::delivery::{AttemptReport, Outcome};
 use domain::ids::AccountId;
 use domain::radar::daily_bound::RADAR_DAY;
 use domain::radar::set_up::FailedAttempts;
@@ -61,7 +62,7 @@ impl<'a> Ahead<'a> {
     }
 
     async fn settle(&self) -> u64 {
-        let waits = DeliveryWaits { lease: LEASE, retries: RetrySchedule::default().longest_waits() };
+        let waits = DeliveryWaits { lease: LEASE, retries: retry_schedule().longest_waits() };
         self.store.settle_clock(&waits, self.clock.now()).await.expect("a settlement")
     }
 
@@ -101,7 +102,7 @@ async fn decision_5_3_a_retry_that_was_put_off_while_the_clock_was_ahead_comes_a
         let claimed = claimed(&ahead.store, ahead.clock.now(), LEASE).await.remove(0);
         let report = failure(ahead.clock.now());
         let ended = [EndedAttempt { claimed, report }];
-        let recorded = ahead.store.record_attempts(&ended, &RetrySchedule::default(), ahead.clock.now()).await;
+        let recorded = ahead.store.record_attempts(&ended, &retry_schedule(), ahead.clock.now()).await;
         assert!(recorded.expect("a record")[0].is_some());
         ahead.set_back(&[]).await;
         assert!(ahead.delivery_due_in().await > TimeDelta::hours(1));
@@ -215,7 +216,7 @@ async fn decision_5_8_what_waits_for_its_turn_at_a_host_is_not_taken_for_noted_b
         let claimed = claimed(&ahead.store, ahead.clock.now(), LEASE).await.remove(0);
         let update_id = claimed.delivery.update_id;
         let ended = [EndedAttempt { claimed, report: failure(ahead.clock.now()) }];
-        let recorded = ahead.store.record_attempts(&ended, &RetrySchedule::default(), ahead.clock.now()).await;
+        let recorded = ahead.store.record_attempts(&ended, &retry_schedule(), ahead.clock.now()).await;
         assert!(recorded.expect("a record")[0].is_some());
         // Thousands are sent again to its host before it; then the clock is ahead in the midst of that.
         let outside = Database::connect(database.url()).await.expect("the database");

@@ -82,6 +82,12 @@ const DISCREPANCIES: &[(&str, &str, &str)] = &[
         "ledger transaction",
     ),
     (
+        "update ledger_tx set radar_id = account_id where account_id = {rich} and kind = 'refund'",
+        "update ledger_tx set radar_id = (select k.radar_id from kept_tx k where k.account_id = {rich} and k.tx_seq = ledger_tx.tx_seq)
+         where account_id = {rich} and kind = 'refund'",
+        "gives back a charge that was never made",
+    ),
+    (
         "update radar_update set discovered_at = discovered_at - 3600000000 where account_id = {rich} and update_seq = 4",
         "update radar_update set discovered_at = discovered_at + 3600000000 where account_id = {rich} and update_seq = 4",
         "update 4 was not discovered later than the update before it",
@@ -158,6 +164,13 @@ async fn every_kind_of_damage_is_named_beside_a_running_service() {
             assert_eq!(text.lines().count(), 2, "the other accounts are sound: {text}");
             execute(&connection, &filled(undo)).await;
         }
+        // A ledger transaction that pays nothing is named by an update; what it does pay is told first.
+        let (plant, undo, _) =
+            DISCREPANCIES.iter().find(|(plant, ..)| plant.contains("set tx_seq = null")).expect("one");
+        execute(&connection, &filled(&plant.replace("null", "1"))).await;
+        let told = printed(&verify(&accounts.service, &["--json"]));
+        assert!(told.contains("names ledger transaction 1, which did not pay it"), "{told}");
+        execute(&connection, &filled(undo)).await;
         let sound = verify(&accounts.service, &["--json"]);
         let data: Value = serde_json::from_slice(&sound.stdout).expect("JSON");
         assert_eq!((&data["sound"], &data["unsound_accounts"]), (&json!(true), &json!([])), "all is undone: {data}");

@@ -14,6 +14,8 @@
 mod commit_all;
 #[path = "../support/no_dispatch.rs"]
 mod no_dispatch;
+#[path = "../support/retry_schedule.rs"]
+mod retry_schedule;
 mod support;
 #[path = "../support/worst_headlines.rs"]
 mod worst_headlines;

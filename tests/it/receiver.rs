@@ -1,6 +1,6 @@
 //! The receiver, the sample sites and the client that the other tests use.
 
-use radar::cli::demo::sample_pages::Company;
+use radar::cli::demo::sample_pages::BOREALIS_FOODS;
 use serde_json::json;
 
 use crate::support::client::Client;
@@ -40,9 +40,9 @@ async fn a_receiver_records_everything_and_answers_as_it_is_told() {
 #[actix_web::test]
 async fn the_sample_sites_show_a_job_once_it_is_published() {
     let (site, mut fetches) = company_site::start();
-    let client = Client::new(site.url_of(Company::BorealisFoods.domain()).trim_end_matches('/'));
+    let client = Client::new(site.url_of(BOREALIS_FOODS.domain).trim_end_matches('/'));
     client.get("/careers/jobs/7").await.expect_status(404);
-    site.publish(company_site::job(Company::BorealisFoods, 7, "Baker"));
+    site.publish(company_site::job(BOREALIS_FOODS, 7, "Baker"));
     client.get("/careers/jobs/7").await.expect_status(200);
     client.delete("/careers/jobs/8").await.expect_status(404);
     let first = fetches.recv().await.expect("a report");

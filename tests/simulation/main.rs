@@ -31,6 +31,8 @@ mod plan;
 mod reading;
 mod record;
 mod replay;
+#[path = "../support/retry_schedule.rs"]
+mod retry_schedule;
 mod service;
 mod situations;
 mod state;

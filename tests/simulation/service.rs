@@ -17,7 +17,6 @@ use actors::runtime::metrics::ActorMetrics;
 use chrono::TimeDelta;
 use clock::Clock;
 use config::{Config, Retention};
-use domain::delivery::RetrySchedule;
 use domain::encryption::{EncryptionKey, KeyRing};
 use domain::money::pricing::DefaultPrices;
 use outbound::address_guard::AddressGuard;
@@ -27,6 +26,8 @@ use sources::Catalog;
 use store::faults::Faults;
 use store::{DatabaseSettings, DeliveryWaits, Store, StoreRules};
 use tokio::sync::Semaphore;
+
+use crate::retry_schedule::retry_schedule;
 
 /// The names of the sources that hand findings in.
 pub const PROVIDERS: [&str; 2] = ["provider", "wire"];
@@ -137,10 +138,7 @@ impl Service {
         let keeping = HousekeeperParts {
             radars,
             shards: shards.clone(),
-            delivery_waits: DeliveryWaits {
-                lease: TimeDelta::minutes(1),
-                retries: RetrySchedule::default().longest_waits(),
-            },
+            delivery_waits: DeliveryWaits { lease: TimeDelta::minutes(1), retries: retry_schedule().longest_waits() },
             schedules: CONFIG.duties.clone(),
             // Radars as soon as their updates, so that a life sees them go.
             retention: Retention { radars: CONFIG.retention.updates, ..CONFIG.retention.clone() },

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::no_dispatch::NoDispatch;
+use crate::retry_schedule::retry_schedule;
 use crate::runtime::metrics::{ActorMetrics, Kind};
 use domain::account::{
     Command, Creation, Finding, FinishSetUp, Origin, RENEWALS_MAX, Report, SetStatus, SetUpOutcome, Settings,
@@ -144,7 +145,7 @@ impl World {
             store: store.clone(),
             clock: clock.clone(),
             sender: Sender::new(transport, clock.clone(), user_agent, ATTEMPT_TIMEOUT),
-            schedule: RetrySchedule::default(),
+            schedule: retry_schedule(),
             concurrency: 20,
             figures: DispatchFigures::new().unwrap(),
             faults,
@@ -358,7 +359,7 @@ fn a_receiver_that_keeps_failing_gets_ten_attempts_on_the_schedule() {
         let delivery = world.deliveries().await.remove(0).delivery;
         assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Exhausted, 10));
         let attempts = world.store.attempts(ACCOUNT, delivery.update_id).await.unwrap();
-        let schedule = RetrySchedule::default();
+        let schedule = retry_schedule();
         for (number, pair) in (1..).zip(attempts.windows(2)) {
             let wait = schedule.wait_after(delivery.update_id, number).unwrap();
             assert_eq!(pair[1].started_at - pair[0].started_at, wait, "after attempt {number}");
@@ -564,7 +565,7 @@ async fn claim_and_record(world: World) {
     world.dispatcher.drain().await;
     let receiver = Receiver::start(200);
     world.publish(&receiver, 3).await;
-    let (store, schedule, now) = (&world.store, RetrySchedule::default(), world.clock.now());
+    let (store, schedule, now) = (&world.store, retry_schedule(), world.clock.now());
     let lease_until = now + TimeDelta::seconds(60);
     let mut waiting = WaitingEndpoints::default();
     waiting.replace(store.all_waiting_endpoints().await.unwrap());

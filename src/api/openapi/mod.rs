@@ -1,18 +1,14 @@
 //! The OpenAPI 3.1 document of the public API (Spec 4 to 8).
 //!
-//! Duty: what an endpoint is called with and what it answers, in words. The route table names the operation of each
-//! endpoint, `wire::schema` the shapes of bodies. Never here: a number or a vocabulary of its own.
+//! Duty: what endpoints have in common in the document. The routes describe each endpoint, `wire::schema` the shapes of bodies.
+//! Never here: a number or a vocabulary of its own.
 
-mod answers;
-mod creation;
-mod deliveries;
+pub(super) mod answers;
 mod docs;
 mod examples;
-mod parameters;
-mod preview;
+pub(super) mod parameters;
+pub(super) mod prose;
 mod pushes;
-mod radars;
-mod reading;
 
 use utoipa::openapi::path::{HttpMethod, Operation, PathItem, Paths, PathsBuilder};
 use utoipa::openapi::schema::ComponentsBuilder;
@@ -20,16 +16,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, Securi
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{Components, Info, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Server};
 
-pub(super) use creation::{bulk, create_company, create_contact, create_industry};
-pub(super) use deliveries::{
-    enable_endpoint, get_delivery, get_recovery, get_secret, list_deliveries, list_endpoints, recover, resend_delivery,
-    rotate_secret,
-};
 pub(super) use docs::{Docs, routes};
-pub(super) use preview::preview;
-pub(super) use pushes::{webhook_schema, webhook_test};
-pub(super) use radars::{delete_radar, get_radar, list_radars, radar_health, radar_types};
-pub(super) use reading::{account, list_updates};
 
 use domain::field_limits::{BODY_BYTES_MAX, UPDATE_RETENTION_DAYS};
 use wire::schema;

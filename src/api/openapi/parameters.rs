@@ -10,16 +10,16 @@ use domain::radar::update::UpdateType;
 use domain::radar_type::RadarType;
 use wire::shapes::{self, integer, list, text, uuid, word};
 
-pub(super) fn path_id(name: &str, description: &str) -> Parameter {
+pub(crate) fn path_id(name: &str, description: &str) -> Parameter {
     let id = uuid("A UUID in its hyphenated form.");
     parameter(ParameterIn::Path, name, description, id).required(Required::True).build()
 }
 
-pub(super) fn instant(name: &str, description: &str) -> Parameter {
+pub(crate) fn instant(name: &str, description: &str) -> Parameter {
     query(name, description, shapes::instant("An RFC 3339 timestamp with its offset from UTC."))
 }
 
-pub(super) fn idempotency_key() -> Parameter {
+pub(crate) fn idempotency_key() -> Parameter {
     let key = text("Visible ASCII characters of your own choice.").pattern(Some("^[!-~]+$"));
     let key = key.min_length(Some(1)).max_length(Some(IDEMPOTENCY_KEY_MAX));
     let description = "Makes a create safe to repeat: for 24 hours the same key with the same body answers what the \
@@ -27,60 +27,60 @@ pub(super) fn idempotency_key() -> Parameter {
     parameter(ParameterIn::Header, "Idempotency-Key", description, key).build()
 }
 
-pub(super) fn month() -> Parameter {
+pub(crate) fn month() -> Parameter {
     let month = text("A month such as 2026-01.").pattern(Some(shapes::MONTH));
     query("month", "The month to count, in UTC; the current one when it is absent.", month)
 }
 
-pub(super) fn limit(default: u32, most: u32) -> Parameter {
+pub(crate) fn limit(default: u32, most: u32) -> Parameter {
     let limit = integer("A number of entries.").minimum(Some(1)).maximum(Some(most)).default(Some(default.into()));
     query("limit", "How many entries a page has at most.", limit)
 }
 
-pub(super) fn cursor() -> Parameter {
+pub(crate) fn cursor() -> Parameter {
     let cursor = text("Opaque.").min_length(Some(1));
     query("cursor", "The `next_cursor` of the previous page; keep the other parameters as they were.", cursor)
 }
 
-pub(super) fn since() -> Parameter {
+pub(crate) fn since() -> Parameter {
     let description = "Only updates discovered strictly after this instant. A poller that passes the `discovered_at` \
                        of the last update it has read misses nothing and reads nothing twice.";
     instant("since", description)
 }
 
-pub(super) fn radar_status() -> Parameter {
+pub(crate) fn radar_status() -> Parameter {
     let status = word(Status::WORDS, "A status.");
     query("radar_status", "Only radars of this status; failed ones are inactive.", status)
 }
 
-pub(super) fn radar_types() -> Parameter {
+pub(crate) fn radar_types() -> Parameter {
     let types = list(word(RadarType::WORDS, "A radar type."), "Separated by commas.");
     list_query("radar_type", "Only these radar types.", types)
 }
 
-pub(super) fn radar_ids(most: usize) -> Parameter {
+pub(crate) fn radar_ids(most: usize) -> Parameter {
     let ids = list(uuid("A radar."), "Separated by commas.").max_items(Some(most));
     list_query("radar_id", "Only these radars.", ids)
 }
 
-pub(super) fn domains() -> Parameter {
+pub(crate) fn domains() -> Parameter {
     let domain = text("Normalised like the `domain` of a new radar.").min_length(Some(1));
     let domains = list(domain, "Separated by commas.").max_items(Some(UPDATES_DOMAINS_MAX));
     list_query("domain", "Only radars of these domains.", domains)
 }
 
-pub(super) fn update_types() -> Parameter {
+pub(crate) fn update_types() -> Parameter {
     let kinds = list(word(UpdateType::WORDS, "A kind."), "Separated by commas.");
     let kinds = kinds.default(Some([UpdateType::Finding.as_str()].as_slice().into()));
     list_query("update_type", "Only these kinds of updates. Failures come only when they are asked for.", kinds)
 }
 
 /// A header of what is pushed.
-pub(super) fn push_header(name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
+pub(crate) fn push_header(name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
     parameter(ParameterIn::Header, name, description, schema).required(Required::True).build()
 }
 
-pub(super) fn query(name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
+pub(crate) fn query(name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
     parameter(ParameterIn::Query, name, description, schema).build()
 }
 

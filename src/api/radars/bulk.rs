@@ -128,14 +128,9 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Draft, Item};
+    use crate::sample_radar::company;
     use domain::account::{CommandRejection, Created, Decision};
-    use domain::ids::{AccountId, RadarId};
-    use domain::radar::daily_bound::DailyBound;
-    use domain::radar::filter::Filter;
-    use domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status};
-    use domain::radar_type::RadarType;
     use domain::rejection::FieldError;
-    use domain::targets::{DomainName, Target};
 
     fn draft(items: &[bool]) -> Draft {
         let item = |(number, is_sound): (u128, &bool)| Item {
@@ -144,30 +139,6 @@ mod tests {
         };
         let items = (0..).zip(items).map(item).collect();
         Draft { custom_fields: BTreeMap::new(), items, error_id: Uuid::from_u128(99) }
-    }
-
-    fn company() -> Radar {
-        Radar {
-            radar_id: RadarId(Uuid::from_u128(7)),
-            account_id: AccountId(Uuid::from_u128(1)),
-            wanted: NewRadar {
-                radar_type: RadarType::CompanyJobOpenings,
-                target: Target::Company { domain: DomainName::from_stored("example.com".into()) },
-                filter: Filter::Everything,
-                webhook_url: None,
-                custom_fields: BTreeMap::new(),
-            },
-            status: Status::Active,
-            status_reason: None,
-            set_up: SetUp::Ready,
-            model: PricingModel::Subscription,
-            grace_period: GracePeriod::None,
-            created_at: DateTime::UNIX_EPOCH,
-            deactivated_at: None,
-            period_no: 0,
-            next_charge_at: None,
-            daily: DailyBound::default(),
-        }
     }
 
     fn created() -> Decision<Created> {

@@ -1,6 +1,7 @@
 //! `GET /v1/radars/{id}/health` (decisions 1.3, 4.11, 4.14).
 
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 
 use crate::api::call::Call;
 use crate::web::call::Answer;
@@ -9,7 +10,8 @@ use domain::radar::SetUp;
 use domain::radar::health::{self, FeedHealth, HealthState};
 use domain::rejection::Missing;
 use store::{FeedCursor, RadarDetail};
-use wire::public::radar_health::{DailyBoundRecord, RadarHealthRecord, SourceHealth};
+use wire::object;
+use wire::public::radar_health::DailyBoundRecord;
 use wire::time::Instant;
 
 /// How well a radar of the account can see.
@@ -24,7 +26,7 @@ pub(crate) async fn radar_health(call: Call) -> Answer {
     call.data(200, "Radar health", record(&detail, price, is_pushed, now))
 }
 
-fn record(detail: &RadarDetail, price: Option<Price>, is_pushed: bool, now: DateTime<Utc>) -> RadarHealthRecord<'_> {
+fn record(detail: &RadarDetail, price: Option<Price>, is_pushed: bool, now: DateTime<Utc>) -> impl Serialize {
     let RadarDetail { radar, paused_since, feeds, .. } = detail;
     let known: Vec<FeedHealth> = feeds.iter().map(feed_health).collect();
     let state = health::state(radar, paused_since.is_some(), &known, is_pushed, now);
@@ -38,17 +40,18 @@ fn record(detail: &RadarDetail, price: Option<Price>, is_pushed: bool, now: Date
         HealthState::SettingUp => detail.set_up_due_at,
         HealthState::Watching | HealthState::Failing => feeds.iter().filter_map(|feed| feed.next_poll_at).min(),
     };
-    RadarHealthRecord {
-        radar_id: radar.radar_id.0,
+    object! {
+        radar_id: radar.radar_id,
         state,
         polled_at: feeds.iter().filter_map(|feed| feed.polled_at).max().map(Instant),
         succeeded_at: feeds.iter().filter_map(|feed| feed.succeeded_at).max().map(Instant),
         next_poll_at: next_poll_at.map(Instant),
         last_error,
         ends_at: health::ends_at(&known).filter(|_| state == HealthState::Failing).map(Instant),
-        filtered_items: feeds.iter().map(filtered_items).sum(),
-        sources: feeds.iter().map(source).collect(),
-        daily_bound: DailyBoundRecord::of(radar, price, now),
+        filtered_items: feeds.iter().map(filtered_items).sum::<u64>(),
+        sources: feeds.iter().map(source).collect::<Vec<_>>(),
+        #[serde(flatten)]
+        daily_bound: DailyBoundRecord::of(radar, price, now).map(|bound| object! { daily_bound: bound }),
     }
 }
 
@@ -57,13 +60,13 @@ fn feed_health(feed: &FeedCursor) -> FeedHealth {
     FeedHealth { silent_for: feed.silent_for, polled_at: feed.polled_at, is_failing }
 }
 
-fn source(feed: &FeedCursor) -> SourceHealth<'_> {
-    SourceHealth {
+fn source(feed: &FeedCursor) -> impl Serialize {
+    object! {
         source_id: &feed.source_id,
         polled_at: feed.polled_at.map(Instant),
         succeeded_at: feed.succeeded_at.map(Instant),
         next_poll_at: feed.next_poll_at.map(Instant),
-        last_error: feed.failure_message.as_deref(),
+        last_error: &feed.failure_message,
         filtered_items: filtered_items(feed),
     }
 }

@@ -7,10 +7,10 @@ use domain::delivery::log::LoggedDelivery;
 use domain::ids::UpdateId;
 use domain::rejection::Missing;
 use wire::envelope::Page;
-use wire::public::webhooks::deliveries::{self, DeliveryDetail, DeliveryRecord, next_cursor};
+use wire::public::webhooks::deliveries::{self, DeliveryRecord, delivery_detail, next_cursor};
 
 /// A page of the account's deliveries, the newest first.
-pub(crate) async fn list_deliveries(call: Call) -> Answer {
+pub(crate) async fn list(call: Call) -> Answer {
     let (filter, limit) = deliveries::list(call.query())?;
     let store = &call.state.shared.store;
     let found = store.deliveries(call.account_id(), filter, u64::from(limit) + 1).await?;
@@ -20,16 +20,15 @@ pub(crate) async fn list_deliveries(call: Call) -> Answer {
 }
 
 /// One delivery with all its attempts.
-pub(crate) async fn get_delivery(call: Call) -> Answer {
+pub(crate) async fn get(call: Call) -> Answer {
     call.no_query()?;
     let logged = found(&call).await?;
     let attempts = call.state.shared.store.attempts(call.account_id(), logged.delivery.update_id).await?;
-    let now = call.now();
-    call.data(200, "Delivery", DeliveryDetail::of(logged, attempts, now))
+    call.data(200, "Delivery", delivery_detail(logged, attempts, call.now()))
 }
 
 /// Sends one delivery again, whether it was delivered or not.
-pub(crate) async fn resend_delivery(call: Call) -> Answer {
+pub(crate) async fn resend(call: Call) -> Answer {
     call.no_query()?;
     let update_id = found(&call).await?.delivery.update_id;
     let (shared, now) = (&call.state.shared, call.now());

@@ -6,10 +6,11 @@ use domain::delivery::log::EndpointFilter;
 use domain::ids::EndpointId;
 use domain::rejection::Missing;
 use wire::envelope::Page;
-use wire::public::webhooks::endpoints::{self, EnabledEndpoint, EndpointRecord};
+use wire::object;
+use wire::public::webhooks::endpoints::{self, EndpointRecord};
 
 /// A page of the addresses that the account's webhooks go to.
-pub(crate) async fn list_endpoints(call: Call) -> Answer {
+pub(crate) async fn list(call: Call) -> Answer {
     let (filter, limit) = endpoints::endpoints(call.query())?;
     let store = &call.state.shared.store;
     let found = store.endpoints(call.account_id(), filter, u64::from(limit) + 1).await?;
@@ -20,7 +21,7 @@ pub(crate) async fn list_endpoints(call: Call) -> Answer {
 }
 
 /// Enables an endpoint, closes its breaker and releases what was held.
-pub(crate) async fn enable_endpoint(call: Call) -> Answer {
+pub(crate) async fn enable(call: Call) -> Answer {
     call.no_query()?;
     let endpoint_id = EndpointId(call.id("id")?);
     let store = &call.state.shared.store;
@@ -28,6 +29,6 @@ pub(crate) async fn enable_endpoint(call: Call) -> Answer {
     call.state.shared.dispatcher.kick();
     let filter = EndpointFilter { endpoint_id: Some(endpoint_id), ..EndpointFilter::default() };
     let enabled = store.endpoints(call.account_id(), filter, 1).await?.pop().ok_or(Missing::Endpoint)?;
-    let now = call.now();
-    call.data(200, "Endpoint enabled", EnabledEndpoint { endpoint: EndpointRecord::of(enabled, now), released })
+    let endpoint = EndpointRecord::of(enabled, call.now());
+    call.data(200, "Endpoint enabled", object! { #[serde(flatten)] endpoint, released })
 }

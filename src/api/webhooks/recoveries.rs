@@ -2,32 +2,20 @@
 
 use crate::api::call::Call;
 use crate::web::call::Answer;
-use crate::web::errors::Failure;
-use domain::delivery::recovery::UNFINISHED_MAX;
+use crate::web::recoveries;
 use domain::ids::RecoveryId;
 use domain::rejection::Missing;
-use wire::public::webhooks::recoveries::{self, DryRun, RecoveryRecord, RecoveryRequest};
+use wire::public::webhooks::recoveries::{RecoveryRecord, recovery};
 
 /// Sends everything again that failed in a range of time, or counts it.
-pub(crate) async fn recover(mut call: Call) -> Answer {
+pub(crate) async fn create(mut call: Call) -> Answer {
     let body = call.body().await?.value;
-    let RecoveryRequest { range, is_dry_run } = recoveries::recovery(&body, call.account_id(), call.now())?;
-    let (shared, now) = (&call.state.shared, call.now());
-    if is_dry_run {
-        let count = shared.store.recoverable(&range, now).await?;
-        return call.data(200, "Deliveries that would be sent again", DryRun { count });
-    }
-    let recovery_id = RecoveryId(shared.ids.next(now));
-    let Some(begun) = shared.store.begin_recovery(recovery_id, range, now).await? else {
-        let reason = format!("at most {UNFINISHED_MAX} recoveries may be unfinished");
-        return Err(Failure::conflict("recover", reason));
-    };
-    shared.dispatcher.kick();
-    call.data(202, "Recovery begun", RecoveryRecord::from(begun))
+    let asked = recovery(&body, call.account_id(), call.now())?;
+    recoveries::begin(&call, &call.state.shared, asked, RecoveryRecord::from).await
 }
 
 /// How far a recovery has come.
-pub(crate) async fn get_recovery(call: Call) -> Answer {
+pub(crate) async fn get(call: Call) -> Answer {
     call.no_query()?;
     let recovery_id = RecoveryId(call.id("id")?);
     let found = call.state.shared.store.recovery(call.account_id(), recovery_id).await?;

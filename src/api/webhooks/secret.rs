@@ -7,7 +7,7 @@ use crate::web::errors::Failure;
 use crate::web::webhook_secret;
 
 /// The secret in force.
-pub(crate) async fn get_secret(call: Call) -> Answer {
+pub(crate) async fn get(call: Call) -> Answer {
     call.no_query()?;
     let shown = webhook_secret::show(&call.state.shared, call.account_id()).await?;
     let shown = shown.ok_or_else(|| Failure::internal("the account of a key has no webhook secret"))?;
@@ -15,7 +15,7 @@ pub(crate) async fn get_secret(call: Call) -> Answer {
 }
 
 /// Makes a new secret; the one before it signs too for 24 hours.
-pub(crate) async fn rotate_secret(call: Call) -> Answer {
+pub(crate) async fn rotate(call: Call) -> Answer {
     call.no_query()?;
     let rotated = webhook_secret::rotate(&call.state.shared, call.account_id()).await?;
     let rotated = rotated.ok_or_else(|| Failure::internal("the account of a key has no webhook secret"))?;

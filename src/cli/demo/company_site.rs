@@ -134,7 +134,7 @@ fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample_pages::{BOARD_HOST, Company, Job};
+    use super::super::sample_pages::{ACME_ROBOTICS, BOARD_HOST, Job};
     use super::{CompanySite, Fetch};
     use tokio::sync::mpsc;
 
@@ -150,7 +150,7 @@ mod tests {
         let again = client.get(&url).insert_header(("if-none-match", tag.clone())).send().await.expect("an answer");
         assert_eq!(again.status(), 304);
         site.publish(Job {
-            company: Company::AcmeRobotics,
+            company: ACME_ROBOTICS,
             id: 1,
             title: "Welder".to_owned(),
             department: "Manufacturing".to_owned(),

@@ -184,10 +184,10 @@ impl Story {
                 }
             };
             match comparison {
-                Some(Comparison::Different { update_id }) => {
+                Some(Err(update_id)) => {
                     return Err(Failure::of("demo", format!("update {update_id} differs between pull and push")));
                 }
-                Some(Comparison::Equal) if self.is_once => {
+                Some(Ok(())) if self.is_once => {
                     return self.timeline.show(Event::Ready, "the finding was pulled and pushed with equal bytes");
                 }
                 _ => {}
@@ -198,7 +198,7 @@ impl Story {
     fn publish(&mut self, site: &CompanySite) -> Result<(), Failure> {
         let job = stage::job(self.jobs_published, self.clock.now().date_naive());
         self.jobs_published += 1;
-        self.timeline.show(Event::Published, &format!("{} at {}", job.title, job.company.domain()))?;
+        self.timeline.show(Event::Published, &format!("{} at {}", job.title, job.company.domain))?;
         site.publish(job);
         Ok(())
     }

@@ -13,17 +13,9 @@ pub(super) struct Proof {
     pushed: HashMap<String, Vec<u8>>,
 }
 
-/// What is known once both sides of a finding were seen.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
-    /// Pull and push gave the same bytes.
-    Equal,
-    /// They did not.
-    Different {
-        /// The update.
-        update_id: String,
-    },
-}
+/// What is known once both sides of a finding were seen: that pull and push gave the same bytes, or the update of which they
+/// did not.
+pub(super) type Comparison = Result<(), String>;
 
 impl Proof {
     /// A pulled update.
@@ -44,13 +36,13 @@ impl Proof {
     fn compare(&self, update_id: &str) -> Option<Comparison> {
         let (text, body) = (self.pulled.get(update_id)?, self.pushed.get(update_id)?);
         let is_equal = text.as_bytes() == body.as_slice();
-        Some(if is_equal { Comparison::Equal } else { Comparison::Different { update_id: update_id.to_owned() } })
+        Some(if is_equal { Ok(()) } else { Err(update_id.to_owned()) })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Comparison, Proof};
+    use super::Proof;
 
     fn finding(update_id: &str) -> String {
         format!(r#"{{"update_id":"{update_id}","update_type":"radar_finding"}}"#)
@@ -62,8 +54,8 @@ mod tests {
         let mut proof = Proof::default();
         assert_eq!(proof.pushed(a.as_bytes()), None);
         assert_eq!(proof.pulled("b", &b), None);
-        assert_eq!(proof.pulled("a", &a), Some(Comparison::Equal));
-        assert_eq!(proof.pushed(b.as_bytes()), Some(Comparison::Equal));
+        assert_eq!(proof.pulled("a", &a), Some(Ok(())));
+        assert_eq!(proof.pushed(b.as_bytes()), Some(Ok(())));
     }
 
     #[test]
@@ -79,7 +71,7 @@ mod tests {
         let mut proof = Proof::default();
         let text = finding("a");
         assert_eq!(proof.pulled("a", &text), None);
-        let different = Comparison::Different { update_id: "a".to_owned() };
+        let different = Err("a".to_owned());
         assert_eq!(proof.pushed(format!("{text} ").as_bytes()), Some(different));
         assert_eq!(proof.pushed(b"no json"), None);
     }

@@ -12,19 +12,28 @@ pub const BOARD_HOST: &str = "boards-api.greenhouse.io";
 const BOARD_PAGE_HOST: &str = "boards.greenhouse.io";
 
 /// One sample company.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Company {
-    /// Its careers page links to a Greenhouse board.
-    AcmeRobotics,
-    /// Its jobs are pages of its own site, with JSON-LD.
-    BorealisFoods,
+#[derive(Debug, PartialEq, Eq)]
+pub struct Company {
+    name: &'static str,
+    /// The domain that a radar watches.
+    pub domain: &'static str,
+    /// The name of its Greenhouse board, if it has one.
+    board: Option<&'static str>,
 }
+
+/// Its careers page links to a Greenhouse board.
+pub const ACME_ROBOTICS: &Company =
+    &Company { name: "Acme Robotics", domain: "acme-robotics.com", board: Some("acmerobotics") };
+/// Its jobs are pages of its own site, with JSON-LD.
+pub const BOREALIS_FOODS: &Company = &Company { name: "Borealis Foods", domain: "borealis-foods.com", board: None };
+/// Both.
+pub const COMPANIES: [&Company; 2] = [ACME_ROBOTICS, BOREALIS_FOODS];
 
 /// One open job.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// Who is hiring.
-    pub company: Company,
+    pub company: &'static Company,
     /// Number of the job, unique among all.
     pub id: u64,
     /// Title of the job.
@@ -69,43 +78,14 @@ impl Page {
     }
 }
 
-impl Company {
-    /// Both.
-    pub const ALL: &'static [Self] = &[Self::AcmeRobotics, Self::BorealisFoods];
-
-    /// The domain that a radar watches.
-    pub const fn domain(self) -> &'static str {
-        match self {
-            Self::AcmeRobotics => "acme-robotics.com",
-            Self::BorealisFoods => "borealis-foods.com",
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::AcmeRobotics => "Acme Robotics",
-            Self::BorealisFoods => "Borealis Foods",
-        }
-    }
-
-    /// The name of the company's Greenhouse board, if it has one.
-    const fn board(self) -> Option<&'static str> {
-        match self {
-            Self::AcmeRobotics => Some("acmerobotics"),
-            Self::BorealisFoods => None,
-        }
-    }
-
-    /// Hosts at which the company may be looked for; only the first two have pages.
-    pub fn hosts(self) -> impl Iterator<Item = String> {
-        ["", "www.", "careers.", "jobs."].into_iter().map(move |prefix| format!("{prefix}{}", self.domain()))
-    }
-}
-
 /// Every host that the sample pages stand for.
 pub fn hosts() -> impl Iterator<Item = String> {
     let boards = [BOARD_HOST, BOARD_PAGE_HOST, "job-boards.greenhouse.io"].into_iter().map(str::to_owned);
-    Company::ALL.iter().flat_map(|company| company.hosts()).chain(boards)
+    // Where a company may be looked for; only the first two have pages.
+    let prefixes = ["", "www.", "careers.", "jobs."];
+    let of_companies =
+        COMPANIES.into_iter().flat_map(move |company| prefixes.map(|prefix| format!("{prefix}{}", company.domain)));
+    of_companies.chain(boards)
 }
 
 /// The page at `path` of `host`, `None` where there is none.
@@ -117,7 +97,7 @@ pub fn page(host: &str, path: &str, jobs: &[Job]) -> Option<Page> {
         return board_answer(path, jobs);
     }
     let bare = host.strip_prefix("www.").unwrap_or(host);
-    let company = Company::ALL.iter().copied().find(|company| company.domain() == bare)?;
+    let company = COMPANIES.into_iter().find(|company| company.domain == bare)?;
     let jobs: Vec<&Job> = jobs.iter().filter(|job| job.company == company).collect();
     match path.trim_end_matches('/') {
         "" => Some(home(company)),
@@ -125,16 +105,16 @@ pub fn page(host: &str, path: &str, jobs: &[Job]) -> Option<Page> {
         "/sitemap.xml" => Some(sitemap(company, &jobs)),
         path => {
             let id: u64 = path.strip_prefix("/careers/jobs/")?.parse().ok()?;
-            company.board().is_none().then(|| jobs.iter().find(|job| job.id == id).map(|job| job_page(job)))?
+            company.board.is_none().then(|| jobs.iter().find(|job| job.id == id).map(|job| job_page(job)))?
         }
     }
 }
 
 /// The address of a job's own page.
 pub fn job_url(job: &Job) -> String {
-    match job.company.board() {
+    match job.company.board {
         Some(board) => format!("https://{BOARD_PAGE_HOST}/{board}/jobs/{}", job.id),
-        None => format!("https://{}/careers/jobs/{}", job.company.domain(), job.id),
+        None => format!("https://{}/careers/jobs/{}", job.company.domain, job.id),
     }
 }
 
@@ -143,17 +123,17 @@ pub fn robots() -> Page {
     Page { content_type: "text/plain; charset=utf-8", body: "User-agent: *\nAllow: /\n".to_owned() }
 }
 
-fn home(company: Company) -> Page {
+fn home(company: &Company) -> Page {
     Page::html(
-        company.name(),
+        company.name,
         &format!(
             "<p>{} builds things that last.</p><nav><a href=\"/\">Home</a> <a href=\"/careers\">Careers</a></nav>",
-            company.name()
+            company.name
         ),
     )
 }
 
-fn careers(company: Company, jobs: &[&Job]) -> Page {
+fn careers(company: &Company, jobs: &[&Job]) -> Page {
     let links: String = jobs
         .iter()
         .map(|job| {
@@ -161,11 +141,11 @@ fn careers(company: Company, jobs: &[&Job]) -> Page {
         })
         .collect();
     let board = company
-        .board()
+        .board
         .map(|board| format!("<p><a href=\"https://{BOARD_PAGE_HOST}/{board}\">All openings</a></p>"))
         .unwrap_or_default();
     Page::html(
-        &format!("Careers at {}", company.name()),
+        &format!("Careers at {}", company.name),
         &format!("<h1>Open positions</h1>\n<ul>\n{links}</ul>\n{board}"),
     )
 }
@@ -176,15 +156,15 @@ fn job_page(job: &Job) -> Page {
         "@type": "JobPosting",
         "title": job.title,
         "description": format!("<p>{}</p>", escaped(&job.description)),
-        "identifier": {"@type": "PropertyValue", "name": job.company.name(), "value": job.id.to_string()},
+        "identifier": {"@type": "PropertyValue", "name": job.company.name, "value": job.id.to_string()},
         "datePosted": job.posted_on.to_string(),
         "employmentType": "FULL_TIME",
         "industry": job.department,
         "url": job_url(job),
         "hiringOrganization": {
             "@type": "Organization",
-            "name": job.company.name(),
-            "sameAs": format!("https://{}/", job.company.domain()),
+            "name": job.company.name,
+            "sameAs": format!("https://{}/", job.company.domain),
         },
         "jobLocation": {
             "@type": "Place",
@@ -202,9 +182,9 @@ fn job_page(job: &Job) -> Page {
     )
 }
 
-fn sitemap(company: Company, jobs: &[&Job]) -> Page {
-    let own = jobs.iter().filter(|_| company.board().is_none()).map(|job| job_url(job));
-    let entries: String = [format!("https://{}/careers", company.domain())]
+fn sitemap(company: &Company, jobs: &[&Job]) -> Page {
+    let own = jobs.iter().filter(|_| company.board.is_none()).map(|job| job_url(job));
+    let entries: String = [format!("https://{}/careers", company.domain)]
         .into_iter()
         .chain(own)
         .map(|address| format!("<url><loc>{address}</loc></url>\n"))
@@ -221,7 +201,7 @@ fn sitemap(company: Company, jobs: &[&Job]) -> Page {
 /// Greenhouse's answer about a board: the list of its jobs, or one of them.
 fn board_answer(path: &str, jobs: &[Job]) -> Option<Page> {
     let (board, rest) = path.strip_prefix("/v1/boards/")?.split_once('/').unwrap_or((path, ""));
-    let company = Company::ALL.iter().copied().find(|company| company.board() == Some(board))?;
+    let company = COMPANIES.into_iter().find(|company| company.board == Some(board))?;
     let mut jobs = jobs.iter().filter(|job| job.company == company);
     let answer = match rest.strip_prefix("jobs")?.trim_matches('/') {
         "" => {
@@ -242,7 +222,7 @@ fn board_job(job: &Job) -> Value {
         "updated_at": published,
         "first_published": published,
         "requisition_id": format!("REQ-{}", job.id),
-        "company_name": job.company.name(),
+        "company_name": job.company.name,
         "location": {"name": format!("{}, {}", job.city, job.country)},
         "absolute_url": job_url(job),
         "metadata": null,
@@ -258,10 +238,10 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{BOARD_HOST, Company, Job, hosts, page};
+    use super::{ACME_ROBOTICS, BOARD_HOST, BOREALIS_FOODS, Company, Job, hosts, page};
     use serde_json::Value;
 
-    fn job(company: Company, id: u64) -> Job {
+    fn job(company: &'static Company, id: u64) -> Job {
         Job {
             company,
             id,
@@ -276,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_board_lists_only_the_jobs_of_its_company() {
-        let jobs = [job(Company::AcmeRobotics, 1), job(Company::BorealisFoods, 2)];
+        let jobs = [job(ACME_ROBOTICS, 1), job(BOREALIS_FOODS, 2)];
         let list = page(BOARD_HOST, "/v1/boards/acmerobotics/jobs", &jobs).expect("a board");
         let list: Value = serde_json::from_str(&list.body).expect("json");
         assert_eq!(list["meta"]["total"], 1);
@@ -288,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_job_page_carries_its_posting_as_json() {
-        let jobs = [job(Company::BorealisFoods, 2)];
+        let jobs = [job(BOREALIS_FOODS, 2)];
         let page = page("www.borealis-foods.com", "/careers/jobs/2", &jobs).expect("a page").body;
         let (_, rest) = page.split_once("application/ld+json\">").expect("a script");
         let (script, _) = rest.split_once("</script>").expect("an end");

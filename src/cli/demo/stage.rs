@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::observer::Observer;
 use super::receiver::Receiver;
-use super::sample_pages::{Company, Job};
+use super::sample_pages::{ACME_ROBOTICS, BOREALIS_FOODS, COMPANIES, Job};
 use crate::app::App;
 use crate::cli::api_client::ApiClient;
 use crate::cli::failure::Failure;
@@ -63,8 +63,7 @@ pub(super) fn furnish(config: &mut Config, folder: &Path) -> Result<(), Failure>
 
 /// The job that is published after `already` others.
 pub(super) fn job(already: u32, posted_on: NaiveDate) -> Job {
-    let (company, number) =
-        if already.is_multiple_of(2) { (Company::AcmeRobotics, 4_100) } else { (Company::BorealisFoods, 7_300) };
+    let (company, number) = if already.is_multiple_of(2) { (ACME_ROBOTICS, 4_100) } else { (BOREALIS_FOODS, 7_300) };
     let index = usize::try_from(already).unwrap_or_default();
     let (title, department, city, country) = JOBS[index % JOBS.len()];
     let round = index / JOBS.len();
@@ -119,7 +118,7 @@ impl Stage {
 
     /// What a radar on the first company would find, laid out for people.
     pub(super) async fn preview(&self, customer: &Customer) -> Result<String, Failure> {
-        let domain = Company::AcmeRobotics.domain();
+        let domain = ACME_ROBOTICS.domain;
         let radar = json!({"domain": domain, "radar_type": "company_job_openings"});
         let preview = self.public(customer).call(Method::POST, preview::PATH, Some(&radar)).await?;
         Ok(format!("preview of {domain}, before anything is created:\n\n{}\n", preview::text(&preview["data"])))
@@ -128,13 +127,13 @@ impl Stage {
     /// Sets the prices and creates a radar for each company.
     pub(super) async fn create_radars(&self, customer: &Customer, receiver: &Receiver) -> Result<(), Failure> {
         let (operator, public) = (self.operator(), self.public(customer));
-        for company in Company::ALL {
-            if *company == Company::BorealisFoods {
+        for company in COMPANIES {
+            if company == BOREALIS_FOODS {
                 let price = json!({"model": "update_based", "rate_usd": FINDING_RATE_USD});
                 operator.call(Method::PUT, &customer.path("prices/company_job_openings"), Some(&price)).await?;
             }
             let radar = json!({
-                "domain": company.domain(),
+                "domain": company.domain,
                 "radar_type": "company_job_openings",
                 "webhook_url": receiver.url(),
                 "custom_fields": {"shown_in": "demo"},

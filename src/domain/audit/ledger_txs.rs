@@ -110,11 +110,10 @@ fn has_key_of(kind: TxKind, tx: &StoredTx) -> bool {
 }
 
 fn refund(written: &Written, at: &mut At<'_>) {
-    let tx = &written.tx;
-    let charge = written.given_back.filter(|charge| charge.tx_seq < tx.tx_seq && charge.radar_id == tx.radar_id);
-    match charge.map(|charge| -i128::from(charge.amount_micros)) {
-        Some(charged) if i128::from(tx.amount_micros) > charged => {
-            at.note(format_args!("gives back {} of a charge of {charged}", tx.amount_micros));
+    let amount = written.tx.amount_micros;
+    match written.given_back_micros.map(|micros| -i128::from(micros)) {
+        Some(charged) if i128::from(amount) > charged => {
+            at.note(format_args!("gives back {amount} of a charge of {charged}"));
         }
         Some(_) => {}
         None => at.note("gives back a charge that was never made"),
@@ -123,10 +122,10 @@ fn refund(written: &Written, at: &mut At<'_>) {
 
 /// The update is stored with its charge.
 fn finding(written: &Written, claims: &Claims, at: &mut At<'_>) {
-    match written.paid {
-        Some(update) => {
-            let is_named = update.tx_seq == Some(written.tx.tx_seq);
-            at.unless(is_named, format_args!("paid update {}, which does not name it", update.update_seq));
+    match written.paid_seq {
+        Some(update_seq) => {
+            let is_named = written.paid_tx_seq == Some(written.tx.tx_seq);
+            at.unless(is_named, format_args!("paid update {update_seq}, which does not name it"));
         }
         None => at.unless(!claims.has_update_of(written.tx.at), "paid an update that does not exist"),
     }

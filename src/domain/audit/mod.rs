@@ -19,9 +19,7 @@ use std::fmt;
 
 use uuid::Uuid;
 
-pub use rows::{
-    Charge, Checkpoint, ClaimedLot, Claims, GivenBack, Held, PaidUpdate, Published, PublishedRadar, Watched, Written,
-};
+pub use rows::{Checkpoint, ClaimedLot, Claims, Held, Published, Watched, Written};
 
 use super::account::{HoldReason, UsageDelta};
 use super::ids::RadarId;

@@ -30,10 +30,10 @@ struct Gone {
 }
 
 impl Months {
-    pub(super) fn moved(&mut self, Written { tx, given_back, .. }: &Written) {
+    pub(super) fn moved(&mut self, Written { tx, given_back_at, .. }: &Written) {
         let at = match tx.kind.parse().ok() {
             Some(TxKind::Subscription | TxKind::Finding) => Some(tx.at),
-            Some(TxKind::Refund) => given_back.map(|charge| charge.at),
+            Some(TxKind::Refund) => *given_back_at,
             _ => None,
         };
         if let Some(at) = at {

@@ -102,32 +102,14 @@ pub struct Written {
     pub tx: StoredTx,
     /// Its hash; anything but 32 bytes is none.
     pub hash: Option<ChainHash>,
-    /// For a refund: the charge that its key names.
-    pub given_back: Option<GivenBack>,
-    /// For the charge of a finding: the stored update that its `update_id` names.
-    pub paid: Option<PaidUpdate>,
-}
-
-/// The charge that a refund gives back.
-#[derive(Clone, Copy, Debug)]
-pub struct GivenBack {
-    /// Its number.
-    pub tx_seq: i64,
-    /// What it did to the balance.
-    pub amount_micros: i64,
-    /// The radar that it was for.
-    pub radar_id: Option<Uuid>,
-    /// When it was written: the month whose usage the refund lessens.
-    pub at: i64,
-}
-
-/// The update that a charge paid.
-#[derive(Clone, Copy, Debug)]
-pub struct PaidUpdate {
-    /// Its number.
-    pub update_seq: i64,
-    /// The ledger transaction that it names.
-    pub tx_seq: Option<i64>,
+    /// For a refund: what the charge did to the balance that its key names, which is of the same radar and came before.
+    pub given_back_micros: Option<i64>,
+    /// For a refund: when that charge was written; its month is that whose usage the refund lessens.
+    pub given_back_at: Option<i64>,
+    /// For the charge of a finding: the number of the stored update that its `update_id` names.
+    pub paid_seq: Option<i64>,
+    /// The ledger transaction that this update names.
+    pub paid_tx_seq: Option<i64>,
 }
 
 /// An update, with what other rows say of it.
@@ -145,30 +127,14 @@ pub struct Published {
     pub discovered_at: i64,
     /// The ledger transaction that paid for it.
     pub tx_seq: Option<i64>,
-    /// That ledger transaction, if there is one.
-    pub charge: Option<Charge>,
-    /// The radar, if the account has it.
-    pub radar: Option<PublishedRadar>,
+    /// Whether that is the charge of a finding and names this update.
+    pub is_paid: bool,
+    /// How its radar is paid: `subscription` or `update_based`; `None` where the account has no such radar.
+    pub model: Option<String>,
+    /// Whether updates of its radar are pushed.
+    pub has_webhook: bool,
     /// The number of the update in its delivery, if it has one.
     pub delivery_seq: Option<i64>,
-}
-
-/// The ledger transaction that an update names.
-#[derive(Clone, Debug)]
-pub struct Charge {
-    /// What it is.
-    pub kind: String,
-    /// The update that it names.
-    pub update_id: Option<Uuid>,
-}
-
-/// What matters of a radar for its updates.
-#[derive(Clone, Debug)]
-pub struct PublishedRadar {
-    /// `subscription` or `update_based`.
-    pub model: String,
-    /// Whether updates are pushed.
-    pub has_webhook: bool,
 }
 
 /// A radar.

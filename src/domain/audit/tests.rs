@@ -61,7 +61,7 @@ fn tx(tx_seq: i64, kind: &str, key: &str, at: i64, credit: &[(i64, i64)], contra
         update_id: None,
         entries: entries.collect(),
     };
-    Written { tx, hash: None, given_back: None, paid: None }
+    Written { tx, hash: None, given_back_micros: None, given_back_at: None, paid_seq: None, paid_tx_seq: None }
 }
 
 fn of_radar(mut written: Written, radar_id: Uuid) -> Written {
@@ -79,8 +79,9 @@ fn update(update_seq: i64, radar_id: Uuid, discovered_at: i64, tx_seq: Option<i6
         update_type: if is_failure { "radar_failure" } else { "radar_finding" }.to_owned(),
         discovered_at,
         tx_seq,
-        charge: tx_seq.map(|_| Charge { kind: "finding".to_owned(), update_id: Some(update_id(update_seq)) }),
-        radar: Some(PublishedRadar { model: model.to_owned(), has_webhook: radar_id == REVIEWS }),
+        is_paid: tx_seq.is_some(),
+        model: Some(model.to_owned()),
+        has_webhook: radar_id == REVIEWS,
         delivery_seq: (radar_id == REVIEWS).then_some(update_seq),
     }
 }
@@ -109,13 +110,11 @@ fn sound() -> Rows {
         tx(6, "refund", &format!("refund:sub:{FAILED}:0"), START + 8, &[(1, 100)], "revenue_subscription"),
         FAILED,
     );
-    let given_back = GivenBack { tx_seq: 4, amount_micros: -100, radar_id: Some(FAILED), at: START };
     let finding = |tx_seq, update_seq, at, credit: &[(i64, i64)]| {
         let key = finding_key(UpdateId(update_id(update_seq)));
         let mut written = of_radar(tx(tx_seq, "finding", &key, at, credit, "revenue_finding"), REVIEWS);
-        let paid = Some(PaidUpdate { update_seq, tx_seq: Some(tx_seq) });
         written.tx.update_id = Some(update_id(update_seq));
-        Written { paid, ..written }
+        Written { paid_seq: Some(update_seq), paid_tx_seq: Some(tx_seq), ..written }
     };
     let subscription = |tx_seq, radar_id: Uuid, period_no: i64, at, credit: &[(i64, i64)]| {
         let key = format!("sub:{radar_id}:{period_no}");
@@ -127,7 +126,7 @@ fn sound() -> Rows {
         subscription(3, JOBS, 0, START + 2, &[(1, -100)]),
         subscription(4, FAILED, 0, START + 3, &[(1, -100)]),
         finding(5, 1, first - 1, &[(1, -10)]),
-        Written { given_back: Some(given_back), ..refund },
+        Written { given_back_micros: Some(-100), given_back_at: Some(START), ..refund },
         finding(7, 4, second - 1, &[(1, -10)]),
         tx(8, "expiry", "expire:1", START + 20 * DAY, &[(1, -200)], "breakage"),
         subscription(9, JOBS, 1, renewed + 7, &[(2, -100)]),
@@ -274,7 +273,7 @@ fn decision_1_4_a_radar_that_fails_in_paid_time_failed_then_and_not_at_its_end()
     let failed = &mut rows.radars[1];
     (failed.created_at, failed.deactivated_at) = (created_at, Some(ended_at));
     rows.ledger_txs[3].tx.due_at = created_at;
-    rows.ledger_txs[5].given_back.as_mut().expect("a charge").at = created_at;
+    rows.ledger_txs[5].given_back_at = Some(created_at);
     rows.seal();
     let given_back = UsageDelta { used_micros: -100, ..UsageDelta::default() };
     rows.months.insert("2026-12".to_owned(), given_back);
@@ -292,7 +291,7 @@ fn decision_1_4_a_radar_that_fails_in_paid_time_failed_then_and_not_at_its_end()
 fn a_free_radar_that_failed_before_what_retention_has_kept_failed_in_some_month() {
     let mut rows = sound();
     let failed = rows.radars[1].radar_id;
-    rows.ledger_txs.retain(|written| written.given_back.is_none());
+    rows.ledger_txs.retain(|written| written.given_back_at.is_none());
     for written in rows.ledger_txs.iter_mut().filter(|written| written.tx.radar_id == Some(failed)) {
         written.tx.amount_micros = 0;
     }
@@ -316,12 +315,12 @@ fn updates_that_retention_has_removed_are_no_discrepancy() {
     rows.updates.drain(..2);
     rows.claims.first_update = Some((3, START + 10));
     for written in &mut rows.ledger_txs {
-        written.paid = written.paid.filter(|paid| paid.update_seq > 2);
+        written.paid_seq = written.paid_seq.filter(|update_seq| *update_seq > 2);
     }
     assert_eq!(rows.discrepancies(), Vec::<String>::new());
     rows.updates.clear();
     rows.claims.first_update = None;
-    rows.ledger_txs.iter_mut().for_each(|written| written.paid = None);
+    rows.ledger_txs.iter_mut().for_each(|written| written.paid_seq = None);
     assert_eq!(rows.discrepancies(), Vec::<String>::new());
 }
 
@@ -405,19 +404,16 @@ fn damage_whose_chain_was_made_to_fit_is_told_by_its_meaning() {
             |rows| rows.ledger_txs[4].tx.op_key = "find:x".into(),
             "ledger transaction 5 has the key find:x, which is not of what it says",
         ),
-        (|rows| rows.ledger_txs[5].given_back = None, "ledger transaction 6 gives back a charge that was never made"),
         (
-            |rows| {
-                let charge = rows.ledger_txs[5].given_back.expect("a charge");
-                rows.ledger_txs[5].given_back = Some(GivenBack { amount_micros: -99, ..charge });
-            },
+            |rows| rows.ledger_txs[5].given_back_micros = None,
+            "ledger transaction 6 gives back a charge that was never made",
+        ),
+        (
+            |rows| rows.ledger_txs[5].given_back_micros = Some(-99),
             "ledger transaction 6 gives back 100 of a charge of 99",
         ),
-        (|rows| rows.ledger_txs[4].paid = None, "ledger transaction 5 paid an update that does not exist"),
-        (
-            |rows| rows.ledger_txs[4].paid = Some(PaidUpdate { update_seq: 1, tx_seq: None }),
-            "ledger transaction 5 paid update 1, which does not name it",
-        ),
+        (|rows| rows.ledger_txs[4].paid_seq = None, "ledger transaction 5 paid an update that does not exist"),
+        (|rows| rows.ledger_txs[4].paid_tx_seq = None, "ledger transaction 5 paid update 1, which does not name it"),
         (
             |rows| rows.ledger_txs[2].tx.entries[0].lot_no = Some(3),
             "ledger transaction 3 moves lot 3, which does not exist",
@@ -532,7 +528,7 @@ fn spec_6_4_radars_that_retention_has_removed_are_missed_and_counted() {
         let mut rows = sound();
         rows.radars.retain(|radar| radar.radar_id != FAILED);
         rows.updates.retain(|update| update.update_seq > 2);
-        rows.ledger_txs[4].paid = None;
+        rows.ledger_txs[4].paid_seq = None;
         rows.claims.first_update = Some((3, START + 10));
         (rows.claims.ended_radars, rows.claims.purged_radars) = (0, count);
         rows.discrepancies()
@@ -553,12 +549,12 @@ fn damage_to_updates_holds_and_radars_is_told() {
             "update 3 was not discovered later than the update before it",
         ),
         (
-            |rows| rows.updates[2].radar = None,
+            |rows| rows.updates[2].model = None,
             "update 3 is of radar 00000000-0000-0000-0000-00000000000a, which the account does not have",
         ),
         (|rows| rows.updates[0].tx_seq = None, "update 1 was never charged, though its radar pays by finding"),
         (|rows| rows.updates[2].tx_seq = Some(5), "update 3 was charged by ledger transaction 5, but is free"),
-        (|rows| rows.updates[0].charge = None, "update 1 names ledger transaction 5, which did not pay it"),
+        (|rows| rows.updates[0].is_paid = false, "update 1 names ledger transaction 5, which did not pay it"),
         (|rows| rows.updates[0].delivery_seq = None, "update 1 has no delivery, though its radar has an address"),
         (|rows| rows.updates[2].delivery_seq = Some(3), "update 3 has a delivery, though its radar has no address"),
         (|rows| rows.updates[0].delivery_seq = Some(2), "update 1 has a delivery that counts it as 2"),

@@ -1,6 +1,6 @@
 //! The updates of an account: their order, their charges and their deliveries (Spec 2.4, 2.5; decisions 3.4, 3.5).
 
-use super::rows::{Charge, Claims, Published};
+use super::rows::{Claims, Published};
 use super::{At, Discrepancies, Location};
 use crate::radar::PricingModel;
 use crate::radar::update::UpdateType;
@@ -29,13 +29,13 @@ impl Updates {
         at.unless(is_later, "was not discovered later than the update before it");
         self.expected_seq = update_seq + 1;
         self.last = Some((update_seq, discovered_at));
-        let Some(radar) = &published.radar else {
+        let Some(model) = &published.model else {
             return at.note(format_args!("is of radar {}, which the account does not have", published.radar_id));
         };
         let is_finding = published.update_type == UpdateType::Finding.as_str();
-        let is_charged = is_finding && radar.model == PricingModel::UpdateBased.as_str();
+        let is_charged = is_finding && model == PricingModel::UpdateBased.as_str();
         charged(is_charged, published, &mut at);
-        match (published.delivery_seq, radar.has_webhook) {
+        match (published.delivery_seq, published.has_webhook) {
             (None, true) => at.note("has no delivery, though its radar has an address"),
             (Some(_), false) => at.note("has a delivery, though its radar has no address"),
             (Some(seq), true) => at.unless(seq == update_seq, format_args!("has a delivery that counts it as {seq}")),
@@ -62,9 +62,7 @@ fn charged(is_charged: bool, published: &Published, at: &mut At<'_>) {
             at.note(format_args!("was charged by ledger transaction {tx_seq}, but is free"));
         }
         Some(tx_seq) => {
-            let pays = |charge: &Charge| charge.kind == "finding" && charge.update_id == Some(published.update_id);
-            let is_paid = published.charge.as_ref().is_some_and(pays);
-            at.unless(is_paid, format_args!("names ledger transaction {tx_seq}, which did not pay it"));
+            at.unless(published.is_paid, format_args!("names ledger transaction {tx_seq}, which did not pay it"));
         }
     }
 }

@@ -218,16 +218,6 @@ impl RetrySchedule {
     }
 }
 
-impl Default for RetrySchedule {
-    /// Decision 5.3: 10 attempts in about 75 hours.
-    fn default() -> Self {
-        const MINUTE: i64 = 60;
-        const HOUR: i64 = 60 * MINUTE;
-        let waits = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
-        Self { waits: waits.map(TimeDelta::seconds).to_vec() }
-    }
-}
-
 /// The pause that a `Retry-After` header asks for at `now`, at most 24 hours; `None` for a past date or garbage.
 pub fn retry_after(header: &str, now: DateTime<Utc>) -> Option<TimeDelta> {
     let header = header.trim();
@@ -289,7 +279,15 @@ mod tests {
 
     fn attempt(delivery: Delivery, outcome: Outcome, retry_after: Option<i64>) -> AfterAttempt {
         let seen = Observation { outcome, retry_after: retry_after.map(TimeDelta::seconds), was_probe: false };
-        decide(EndpointHealth::default(), delivery, seen, at(0), &RetrySchedule::default())
+        decide(EndpointHealth::default(), delivery, seen, at(0), &schedule())
+    }
+
+    /// That of the built-in settings.
+    fn schedule() -> RetrySchedule {
+        const MINUTE: u64 = 60;
+        const HOUR: u64 = 60 * MINUTE;
+        let waits = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
+        RetrySchedule::new(&waits.map(Duration::from_secs)).unwrap()
     }
 
     fn attempts_max(schedule: &RetrySchedule) -> u32 {
@@ -304,7 +302,7 @@ mod tests {
 
     #[test]
     fn decision_5_3_the_default_schedule_has_ten_attempts_in_about_75_hours() {
-        let schedule = RetrySchedule::default();
+        let schedule = schedule();
         assert_eq!(attempts_max(&schedule), 10);
         let total: TimeDelta = schedule.waits.iter().sum();
         assert_eq!(total, TimeDelta::seconds(5 + 5 * 60 + 30 * 60 + (2 + 5 + 10 + 14 + 20 + 24) * 3600));

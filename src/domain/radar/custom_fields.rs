@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use crate::field_limits::{CUSTOM_FIELD_KEY_MAX, CUSTOM_FIELD_VALUE_MAX, CUSTOM_FIELDS_MAX};
+use crate::fields::{Fields, quoted};
 
 /// Why labels are refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,6 +41,32 @@ pub fn check(fields: &BTreeMap<String, String>) -> Vec<CustomFieldError> {
         errors.extend((key.contains('\0') || value.contains('\0')).then(|| CustomFieldError::Nul(name())));
     }
     errors
+}
+
+/// Reads the labels of a request; none where what is given is no labels, which is noted.
+pub fn read(request: &mut Fields<'_>) -> BTreeMap<String, String> {
+    const NAME: &str = "custom_fields";
+    let object = match request.get(NAME) {
+        None => return BTreeMap::new(),
+        Some(Value::Object(object)) => object,
+        Some(_) => {
+            request.refuse(NAME, "must be an object of strings");
+            return BTreeMap::new();
+        }
+    };
+    let mut fields = BTreeMap::new();
+    for (key, value) in object {
+        match value {
+            Value::String(text) => {
+                fields.insert(key.clone(), text.clone());
+            }
+            _ => request.refuse(NAME, format!("value of '{}' must be a string", quoted(key))),
+        }
+    }
+    for error in check(&fields) {
+        request.refuse(NAME, error);
+    }
+    fields
 }
 
 #[cfg(test)]

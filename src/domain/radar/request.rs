@@ -1,50 +1,21 @@
 //! What a request for a radar must hold (Spec 2.7, decisions 2.1 to 2.5, 2.7, 2.8): which fields each type takes, needs
 //! and ignores, and in which order offending ones are listed.
 //!
-//! The rules of single values stand with their types. How a request is written is not known here: [`RequestFields`].
+//! The rules of single values stand with their types.
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
 
 use super::filter::{Department, Filter, Seniority};
 use super::radar_type::{Category, RadarType};
 use super::title_expression::TitleExpression;
 use crate::field_limits::{COUNTRIES_MAX, FILTER_VALUES_MAX};
+use crate::fields::Fields;
 use crate::targets::{CountryCode, DomainName, Email, ProfileUrl, Target, free_text};
 
 /// Fields that every type takes.
 const COMMON: &[&str] = &["radar_type", "webhook_url", "custom_fields"];
 /// Fields that narrow filterable types and are ignored on all others (Spec 2.1).
 pub const FILTERS: &[&str] = &["departments", "seniorities", "job_titles"];
-
-/// The fields of a request. What is wrong with one is noted, in the order of the calls, and reading goes on.
-pub trait RequestFields {
-    /// The names of all fields, those without a value included.
-    fn names(&self) -> Vec<String>;
-
-    /// Whether the field has a value.
-    fn is_given(&self, name: &str) -> bool;
-
-    /// Notes what is wrong with a field.
-    fn refuse(&mut self, name: &str, reason: &str);
-
-    /// Notes that a field may not be there, and which are `allowed`.
-    fn refuse_name(&mut self, name: &str, reason: &str, allowed: &[&str]);
-
-    /// The value of a text field, read by `parse`; `None` when it is absent or wrong.
-    fn parsed<T, E: Display>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T>;
-
-    /// A list of 1 to `most` texts, each read by `parse`; `None` when it is absent or wrong.
-    fn list<T, E: Display>(&mut self, name: &str, most: usize, parse: impl Fn(&str) -> Result<T, E>) -> Option<Vec<T>>;
-
-    /// Like [`RequestFields::parsed`]; that the field is absent is noted as well.
-    fn required<T, E: Display>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
-        if !self.is_given(name) {
-            self.refuse(name, "is required");
-        }
-        self.parsed(name, parse)
-    }
-}
 
 /// What to watch, and which findings are wanted.
 pub struct Wanted {
@@ -58,7 +29,7 @@ pub struct Wanted {
 
 /// Reads type, target and filter. `category` is that of the endpoint; `None` for an item of a bulk, whose `radar_type`
 /// decides. `None` when something essential is missing or wrong, which is noted then.
-pub fn read(fields: &mut impl RequestFields, category: Option<Category>) -> Option<Wanted> {
+pub fn read(fields: &mut Fields<'_>, category: Option<Category>) -> Option<Wanted> {
     let radar_type = fields.required("radar_type", |text| radar_type(text, category));
     refuse_unused(fields, radar_type, category);
     let target = match radar_type {
@@ -101,7 +72,7 @@ pub const fn target_fields(radar_type: RadarType) -> &'static [&'static str] {
 }
 
 /// Refuses unknown fields, and those that would change nothing about a radar of this type (decision 2.2).
-fn refuse_unused(fields: &mut impl RequestFields, radar_type: Option<RadarType>, category: Option<Category>) {
+fn refuse_unused(fields: &mut Fields<'_>, radar_type: Option<RadarType>, category: Option<Category>) {
     let may_be = |one: &&RadarType| match radar_type {
         Some(radar_type) => **one == radar_type,
         None => category.is_none_or(|only| one.category() == only),
@@ -116,7 +87,6 @@ fn refuse_unused(fields: &mut impl RequestFields, radar_type: Option<RadarType>,
         }
     }
     for name in fields.names() {
-        let name = name.as_str();
         if allowed.contains(&name) || FILTERS.contains(&name) {
             continue;
         }
@@ -132,7 +102,7 @@ fn refuse_unused(fields: &mut impl RequestFields, radar_type: Option<RadarType>,
     }
 }
 
-fn target(fields: &mut impl RequestFields, radar_type: RadarType) -> Option<Target> {
+fn target(fields: &mut Fields<'_>, radar_type: RadarType) -> Option<Target> {
     match radar_type.category() {
         Category::Company => Some(Target::Company { domain: fields.required("domain", DomainName::parse)? }),
         Category::Contact if radar_type == RadarType::ContactJobChanges => job_changes(fields),
@@ -149,7 +119,7 @@ fn target(fields: &mut impl RequestFields, radar_type: RadarType) -> Option<Targ
     }
 }
 
-fn job_changes(fields: &mut impl RequestFields) -> Option<Target> {
+fn job_changes(fields: &mut Fields<'_>) -> Option<Target> {
     if !["email", "profile_url", "full_name"].iter().any(|name| fields.is_given(name)) {
         fields.refuse("email", "at least one of email, profile_url, full_name is required");
     }
@@ -161,7 +131,7 @@ fn job_changes(fields: &mut impl RequestFields) -> Option<Target> {
 }
 
 /// Without a type nothing is known to be missing, but what is malformed is malformed for every type of the category.
-fn check_target(fields: &mut impl RequestFields, category: Option<Category>) {
+fn check_target(fields: &mut Fields<'_>, category: Option<Category>) {
     if matches!(category, Some(Category::Company)) {
         fields.required("domain", DomainName::parse);
     } else if !matches!(category, Some(Category::Industry)) {
@@ -178,7 +148,7 @@ fn check_target(fields: &mut impl RequestFields, category: Option<Category>) {
     }
 }
 
-fn countries(fields: &mut impl RequestFields) -> Vec<CountryCode> {
+fn countries(fields: &mut Fields<'_>) -> Vec<CountryCode> {
     const NAME: &str = "countries";
     let countries = fields.list(NAME, COUNTRIES_MAX, CountryCode::parse).unwrap_or_default();
     if BTreeSet::from_iter(&countries).len() < countries.len() {
@@ -187,7 +157,7 @@ fn countries(fields: &mut impl RequestFields) -> Vec<CountryCode> {
     countries
 }
 
-fn filter(fields: &mut impl RequestFields) -> Filter {
+fn filter(fields: &mut Fields<'_>) -> Filter {
     let departments = fields.list("departments", FILTER_VALUES_MAX, str::parse::<Department>).map(without_duplicates);
     let seniorities = fields.list("seniorities", FILTER_VALUES_MAX, str::parse::<Seniority>).map(without_duplicates);
     let job_titles = fields.parsed("job_titles", TitleExpression::parse);

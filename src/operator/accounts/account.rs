@@ -1,5 +1,7 @@
 //! `/operator/v1/accounts`: customers, their state and their limits.
 
+use serde::Serialize;
+
 use super::api_keys::fresh_key;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
@@ -9,10 +11,11 @@ use domain::account_limits::AccountLimits;
 use domain::account_status::AccountStatus;
 use domain::ids::AccountId;
 use domain::rejection::Missing;
-use store::{Account, AccountChange, NewAccount};
+use store::{Account, AccountChange, Freeze, NewAccount};
 use webhooks::secret::WebhookSecret;
 use wire::envelope::Page;
-use wire::operator::accounts::{self, AccountRecord, ChangedAccount, NewAccountRecord};
+use wire::object;
+use wire::operator::accounts::{self, ChangedAccount};
 use wire::operator::values::{LIMIT_DEFAULT, LIMIT_MAX};
 use wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
 use wire::time::Instant;
@@ -41,7 +44,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
         Account { account_id, name, status, approval, limits, created_at: now, alert_url: None, frozen: None };
     let account = record(account, call.state.shared.limits);
     let api_key = key.expose().to_owned();
-    call.data(201, "Account created", NewAccountRecord { account, api_key, webhook_secret })
+    call.data(201, "Account created", object! { #[serde(flatten)] account, api_key, webhook_secret })
 }
 
 /// `GET /operator/v1/accounts`
@@ -88,17 +91,20 @@ pub(crate) async fn change(mut call: Call) -> Answer {
 }
 
 /// The account, with the limits that hold for it.
-fn record(account: Account, defaults: AccountLimits) -> AccountRecord {
-    let (frozen_since, frozen_reason) = account.frozen.map(|frozen| (Instant(frozen.since), frozen.reason)).unzip();
-    AccountRecord {
-        account_id: account.account_id.0,
+fn record(account: Account, defaults: AccountLimits) -> impl Serialize {
+    object! {
+        account_id: account.account_id,
         name: account.name,
-        status: account.status.as_str(),
-        approval: account.approval.as_str(),
+        status: account.status,
+        approval: account.approval,
         limits: account.limits.or(defaults),
         alert_url: account.alert_url,
         created_at: Instant(account.created_at),
-        frozen_since,
-        frozen_reason,
+        #[serde(flatten)]
+        frozen: account.frozen.map(freeze),
     }
+}
+
+fn freeze(freeze: Freeze) -> impl Serialize {
+    object! { frozen_since: Instant(freeze.since), frozen_reason: freeze.reason }
 }

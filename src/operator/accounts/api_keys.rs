@@ -1,14 +1,16 @@
 //! `/operator/v1/accounts/{id}/api-keys`: several keys per account, of which only hashes are stored.
 
+use serde::Serialize;
+
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::web::ids::random_bits;
 use domain::api_key::ApiKey;
 use domain::field_limits::API_KEYS_MAX;
+use domain::fields::Fields;
 use domain::rejection::Missing;
-use wire::fields::Fields;
-use wire::operator::api_keys::{KeyRecord, NewKeyRecord};
+use wire::object;
 use wire::time::Instant;
 
 /// `POST /operator/v1/accounts/{id}/api-keys`
@@ -24,7 +26,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
         let reason = format!("an account has at most {API_KEYS_MAX} keys, revoked ones among them");
         return Err(Failure::conflict("api_keys", reason));
     }
-    let record = NewKeyRecord { record: record(stored), api_key: key.expose().to_owned() };
+    let record = object! { #[serde(flatten)] key: record(stored), api_key: key.expose() };
     call.data(201, "API key created", record)
 }
 
@@ -60,8 +62,8 @@ pub(super) fn fresh_key(call: &Call) -> Result<(ApiKey, store::ApiKey), Failure>
     Ok((key, stored))
 }
 
-fn record(key: store::ApiKey) -> KeyRecord {
-    KeyRecord {
+fn record(key: store::ApiKey) -> impl Serialize {
+    object! {
         key_id: key.key_id,
         key_hint: key.key_hint,
         created_at: Instant(key.created_at),

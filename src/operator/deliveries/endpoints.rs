@@ -7,8 +7,8 @@ use domain::delivery::log::{EndpointFilter, LoggedEndpoint};
 use domain::ids::EndpointId;
 use domain::rejection::Missing;
 use wire::envelope::Page;
+use wire::object;
 use wire::operator::deliveries::{self, endpoint_record};
-use wire::public::webhooks::endpoints::EnabledEndpoint;
 
 /// A page of endpoints.
 pub(crate) async fn list(call: Call) -> Answer {
@@ -25,7 +25,8 @@ pub(crate) async fn enable(call: Call) -> Answer {
     let released = call.state.shared.store.enable_endpoint(account_id, endpoint_id, call.now()).await?;
     call.state.shared.dispatcher.kick();
     let endpoint = endpoint_record(found(&call).await?, call.now());
-    call.data(200, "Endpoint enabled", EnabledEndpoint { endpoint, released: released.unwrap_or_default() })
+    let enabled = object! { #[serde(flatten)] endpoint, released: released.unwrap_or_default() };
+    call.data(200, "Endpoint enabled", enabled)
 }
 
 async fn found(call: &Call) -> Result<LoggedEndpoint, Failure> {

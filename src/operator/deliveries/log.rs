@@ -7,7 +7,7 @@ use domain::delivery::log::LoggedDelivery;
 use domain::ids::UpdateId;
 use domain::rejection::Missing;
 use wire::envelope::Page;
-use wire::operator::deliveries::{self, DeliveryDetail, delivery_record};
+use wire::operator::deliveries::{self, delivery_detail, delivery_record};
 use wire::public::webhooks::deliveries::next_cursor;
 
 /// A page of deliveries, the newest first.
@@ -23,7 +23,7 @@ pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
     let logged = found(&call).await?;
     let attempts = call.state.shared.store.attempts(logged.account_id, logged.delivery.update_id).await?;
-    call.data(200, "Delivery", DeliveryDetail::of(logged, attempts, call.now()))
+    call.data(200, "Delivery", delivery_detail(logged, attempts, call.now()))
 }
 
 /// Sends one delivery again, whether it was delivered or not.

@@ -3,19 +3,23 @@
 //! A finding goes by the identifier that its update gets.
 
 use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::pushed::outcome;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use domain::account::{self, CommandRejection, DecideApproval};
+use domain::account::{self, CommandRejection, DecideApproval, FindingForApproval};
 use domain::approval::ApprovalDecision;
-use domain::ids::UpdateId;
+use domain::ids::{AccountId, UpdateId};
 use domain::rejection::Missing;
 use store::ApprovalFilter;
 use wire::cursor::FindingCursor;
 use wire::envelope::Page;
-use wire::operator::findings::{self, ApprovalRecord, FindingRecord, ListQuery};
+use wire::object;
+use wire::operator::findings::{self, ListQuery};
+use wire::time::Instant;
 
 /// A page of findings in one state, the oldest first.
 pub(crate) async fn list(call: Call) -> Answer {
@@ -25,7 +29,7 @@ pub(crate) async fn list(call: Call) -> Answer {
     let (found, has_more) = call.state.shared.store.all_approvals(&filter, limit as usize).await?;
     let last = found.last().filter(|_| has_more);
     let next = last.map(|(_, found)| FindingCursor { at: found.finding.detected_at, id: found.update_id.0 }.encode());
-    let records = found.into_iter().map(|(account_id, found)| FindingRecord::of(account_id, found));
+    let records = found.into_iter().map(|(account_id, found)| record(account_id, found));
     let records = records.collect::<Result<_, _>>().map_err(Failure::internal)?;
     call.fields(200, "Findings", Page::of(records, next))
 }
@@ -53,9 +57,22 @@ async fn decide(call: Call, decision: ApprovalDecision) -> Answer {
         (ApprovalDecision::Reject, 0) => "rejected",
         _ => outcome(&report),
     };
-    let record =
-        ApprovalRecord { finding_id: update_id.0, account_id: account_id.0, state: decision.state().as_str(), outcome };
-    call.data(200, "Finding judged", record)
+    let state = decision.state();
+    call.data(200, "Finding judged", object! { finding_id: update_id, account_id, state, outcome })
+}
+
+fn record(account_id: AccountId, found: FindingForApproval) -> serde_json::Result<impl Serialize> {
+    Ok(object! {
+        finding_id: found.update_id,
+        account_id,
+        radar_id: found.radar_id,
+        radar_type: found.radar_type,
+        record_id: found.finding.record_id,
+        state: found.state,
+        detected_at: Instant(found.finding.detected_at),
+        judged_at: found.decided_at.map(Instant),
+        content: RawValue::from_string(found.finding.content)?,
+    })
 }
 
 /// Findings detected before this instant have expired, even if they are not removed yet.

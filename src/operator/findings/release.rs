@@ -6,7 +6,7 @@ use crate::web::errors::Failure;
 use domain::account::{CommandRejection, Release, Released};
 use domain::ids::RadarId;
 use domain::rejection::Missing;
-use wire::operator::findings::ReleaseRecord;
+use wire::object;
 
 /// Charges and publishes what a radar holds beyond the bound of its day, in order and as far as there is money.
 pub(crate) async fn release(call: Call) -> Answer {
@@ -26,5 +26,5 @@ pub(crate) async fn release(call: Call) -> Answer {
     }
     // It may read on.
     shared.shards.wake(account_id, radar_id);
-    call.data(200, "Held findings released", ReleaseRecord { radar_id: radar_id.0, released, held })
+    call.data(200, "Held findings released", object! { radar_id, released, held })
 }

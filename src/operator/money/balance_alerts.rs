@@ -1,12 +1,16 @@
 //! `…/accounts/{id}/balance-alerts`: where alerts about a low balance are sent, and below which balances.
 
+use serde::Serialize;
+
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use domain::ids::AccountId;
-use domain::money::balance_alert::BalanceAlerts;
+use domain::money::balance_alert::{BalanceAlert, BalanceAlerts};
 use domain::rejection::Missing;
 use wire::money::Usd;
-use wire::operator::money::balance_alerts::{self, AlertRecord, AlertsRecord};
+use wire::object;
+use wire::operator::money::balance_alerts;
+use wire::time::Instant;
 
 /// How many of the last alerts are shown.
 const SHOWN: u64 = 20;
@@ -43,10 +47,19 @@ async fn answer(call: &Call, account_id: AccountId, message: &str) -> Answer {
     let alerts = call.state.shared.store.balance_alerts(account_id).await?;
     let last = call.state.shared.store.last_alerts(account_id, SHOWN).await?;
     let (webhook_url, thresholds) = alerts.map(|alerts| (alerts.webhook_url, alerts.thresholds)).unzip();
-    let record = AlertsRecord {
+    let record = object! {
         webhook_url,
-        thresholds_usd: thresholds.unwrap_or_default().into_iter().map(Usd).collect(),
-        last_alerts: last.into_iter().map(AlertRecord::of).collect(),
+        thresholds_usd: thresholds.unwrap_or_default().into_iter().map(Usd).collect::<Vec<_>>(),
+        last_alerts: last.into_iter().map(alert_record).collect::<Vec<_>>(),
     };
     call.data(200, message, record)
+}
+
+fn alert_record(alert: BalanceAlert) -> impl Serialize {
+    object! {
+        alert_id: alert.alert_id,
+        threshold_usd: Usd(alert.threshold),
+        balance_usd: Usd(alert.balance),
+        crossed_at: Instant(alert.crossed_at),
+    }
 }

@@ -1,12 +1,17 @@
 //! `/operator/v1/accounts/{id}/prices`: what an account pays, from when on (decision 4.2).
 
+use serde::Serialize;
+
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use domain::field_limits::OWN_PRICES_MAX;
 use domain::radar_type::RadarType;
 use store::OwnPrice;
-use wire::operator::money::prices::{self, PriceRecord, WantedPrice};
+use wire::money::Usd;
+use wire::object;
+use wire::operator::money::prices::{self, WantedPrice};
+use wire::time::Instant;
 
 /// `PUT /operator/v1/accounts/{id}/prices/{radar_type}`
 pub(crate) async fn set(mut call: Call) -> Answer {
@@ -33,6 +38,14 @@ pub(crate) async fn list(call: Call) -> Answer {
     call.data(200, "Prices", prices.into_iter().map(record).collect::<Vec<_>>())
 }
 
-fn record(own: OwnPrice) -> PriceRecord {
-    PriceRecord::of(own.radar_type, own.effective_from, own.price)
+fn record(OwnPrice { radar_type, effective_from, price, .. }: OwnPrice) -> impl Serialize {
+    object! {
+        radar_type,
+        model: price.model,
+        rate_usd: Usd(price.rate),
+        grace_period: price.grace_period,
+        #[serde(flatten)]
+        bound: price.bound().map(|bound| object! { findings_per_day: bound }),
+        effective_from: Instant(effective_from),
+    }
 }

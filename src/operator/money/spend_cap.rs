@@ -10,7 +10,8 @@ use domain::money::MicroUsd;
 use domain::money::month::Month;
 use domain::rejection::Missing;
 use wire::money::Usd;
-use wire::operator::money::spend_cap::{self, SpendCapRecord};
+use wire::object;
+use wire::operator::money::spend_cap;
 
 /// Shows the cap.
 pub(crate) async fn show(call: Call) -> Answer {
@@ -44,6 +45,6 @@ async fn change(call: &Call, cap: Option<MicroUsd>, message: &str) -> Answer {
 async fn answer(call: &Call, account_id: AccountId, message: &str) -> Answer {
     let month = Month::of(call.now());
     let (cap, spent) = call.state.shared.store.spend_cap(account_id, month).await?;
-    let record = SpendCapRecord { amount_usd: cap.map(Usd), month: month.to_string(), spent_usd: Usd(spent) };
+    let record = object! { amount_usd: cap.map(Usd), month: month.to_string(), spent_usd: Usd(spent) };
     call.data(200, message, record)
 }

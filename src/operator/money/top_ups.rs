@@ -4,7 +4,8 @@ use crate::operator::call::Call;
 use crate::web::call::Answer;
 use domain::account::ToppedUp;
 use wire::money::Usd;
-use wire::operator::money::top_ups::{self, TopUpRecord};
+use wire::object;
+use wire::operator::money::top_ups;
 use wire::time::Instant;
 
 /// Counts a payment; the same one again answers the same and adds nothing.
@@ -13,7 +14,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
     let body = call.body().await?;
     let top_up = top_ups::parse(&body.value, &body.text)?;
     let ToppedUp { balance, .. } = call.state.shared.ledger.ask(account_id, top_up.clone()).await??;
-    let record = TopUpRecord {
+    let record = object! {
         payment_ref: top_up.payment_ref,
         amount_usd: Usd(top_up.amount),
         expires_at: top_up.expires_at.map(Instant),

@@ -3,11 +3,12 @@
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use actors::runtime::metrics::Kind;
-use wire::operator::system::KindRecord;
+use wire::object;
 
 /// The figures of every kind of actor.
 pub(crate) async fn list(call: Call) -> Answer {
     call.no_query()?;
-    let record = |&kind: &Kind| KindRecord { kind: kind.as_str(), figures: call.state.actor_metrics.figures(kind) };
+    let figures = &call.state.actor_metrics;
+    let record = |&kind: &Kind| object! { kind: kind.as_str(), #[serde(flatten)] figures: figures.figures(kind) };
     call.data(200, "Actors", Kind::ALL.iter().map(record).collect::<Vec<_>>())
 }

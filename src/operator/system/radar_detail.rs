@@ -1,5 +1,6 @@
 //! `GET /operator/v1/radars/{id}`: everything that is known of a radar of any account.
 
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::operator::call::Call;
@@ -10,7 +11,7 @@ use domain::rejection::Missing;
 use domain::targets::profile::ProfileKey;
 use sources::Ambiguity;
 use store::{FeedCursor, RadarDetail, StoredProfile, StoredUpdate};
-use wire::operator::system::{FeedRecord, ProfileRecord, RadarDetailRecord};
+use wire::object;
 use wire::public::radar_health::DailyBoundRecord;
 use wire::public::radar_record::RadarRecord;
 use wire::time::Instant;
@@ -35,44 +36,47 @@ pub(crate) async fn show(call: Call) -> Answer {
     call.data(200, "Radar", record(&detail, profile.as_ref(), daily_bound, updates)?)
 }
 
-fn record<'a>(
-    detail: &'a RadarDetail,
-    profile: Option<&'a StoredProfile>,
+fn record(
+    detail: &RadarDetail,
+    profile: Option<&StoredProfile>,
     daily_bound: Option<DailyBoundRecord>,
     updates: Vec<StoredUpdate>,
-) -> Result<RadarDetailRecord<'a>, Failure> {
+) -> Result<impl Serialize, Failure> {
     let radar = &detail.radar;
     let updates: Result<Vec<_>, _> = updates.into_iter().map(|update| RawValue::from_string(update.body)).collect();
-    Ok(RadarDetailRecord {
+    Ok(object! {
+        #[serde(flatten)]
         radar: RadarRecord::of(radar, detail.paused_since),
-        account_id: radar.account_id.0,
-        set_up: radar.set_up.as_str(),
-        model: radar.model.as_str(),
-        grace_period: radar.grace_period.as_str(),
+        account_id: radar.account_id,
+        set_up: radar.set_up,
+        model: radar.model,
+        grace_period: radar.grace_period,
         period_no: radar.period_no,
         wake_at: detail.wake_at.map(Instant),
-        daily_bound,
+        #[serde(flatten)]
+        daily_bound: daily_bound.map(|bound| object! { daily_bound: bound }),
         crashes: detail.crashes,
-        last_error: detail.last_error.as_deref(),
-        feeds: detail.feeds.iter().map(feed).collect(),
+        last_error: &detail.last_error,
+        feeds: detail.feeds.iter().map(feed).collect::<Vec<_>>(),
         profile: profile.map(profile_record),
         updates: updates.map_err(Failure::internal)?,
     })
 }
 
-fn profile_record(stored: &StoredProfile) -> ProfileRecord<'_> {
-    ProfileRecord {
+fn profile_record(stored: &StoredProfile) -> impl Serialize {
+    object! {
         looked_at: stored.looked_at.map(Instant),
         refresh_at: Instant(stored.refresh_at),
-        last_error: stored.last_error.as_deref(),
+        last_error: &stored.last_error,
+        // What makes a mention need a second sign; null for names that mean only the company.
         name_is_also: stored.profile.value(ProfileKey::Name).and_then(|name| Ambiguity::of(name).cause()),
         entries: stored.profile.entries(),
     }
 }
 
-fn feed(cursor: &FeedCursor) -> FeedRecord<'_> {
-    FeedRecord {
-        feed_id: cursor.feed_id.0,
+fn feed(cursor: &FeedCursor) -> impl Serialize {
+    object! {
+        feed_id: cursor.feed_id,
         source: &cursor.source_id,
         token: &cursor.token,
         head_seq: cursor.head_seq,
@@ -82,6 +86,6 @@ fn feed(cursor: &FeedCursor) -> FeedRecord<'_> {
         polled_at: cursor.polled_at.map(Instant),
         succeeded_at: cursor.succeeded_at.map(Instant),
         next_poll_at: cursor.next_poll_at.map(Instant),
-        last_error: cursor.last_error.as_deref(),
+        last_error: &cursor.last_error,
     }
 }

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use actors::feeds::{SourceCounts, SourceFigures};
 use domain::rejection::Missing;
+use domain::source_health::FailureClass;
 use sources::{Source, SourceKind, Terms};
 use store::SourceState;
-use wire::operator::sources::{CountedRecord, HealthRecord, SourceRecord, TermsRecord, by_class};
+use wire::object;
 use wire::time::Instant;
 
 /// Every source, by id.
@@ -29,35 +32,37 @@ pub(crate) async fn show(call: Call) -> Answer {
     call.data(200, "Source", record(source, &states, &call.state.sources))
 }
 
-fn record<'a>(source: &'a Source, states: &BTreeMap<String, SourceState>, figures: &SourceFigures) -> SourceRecord<'a> {
+fn record(source: &Source, states: &BTreeMap<String, SourceState>, figures: &SourceFigures) -> impl Serialize {
     let state = states.get(&source.id).cloned().unwrap_or_default();
-    SourceRecord {
+    object! {
         source_id: &source.id,
         name: &source.name,
         kind: source.kind.as_str(),
-        radar_types: source.radar_types.iter().map(|radar_type| radar_type.as_str()).collect(),
+        radar_types: &source.radar_types,
         enabled: source.is_enabled(),
-        disabled_because: source.disabled_because.as_deref(),
+        disabled_because: &source.disabled_because,
         terms: source.terms.as_ref().map(terms),
         health: health(source, &state, figures.of(&source.id)),
     }
 }
 
-fn terms(terms: &Terms) -> TermsRecord<'_> {
-    TermsRecord {
+fn terms(terms: &Terms) -> impl Serialize {
+    object! {
         licence: &terms.licence,
-        attribution: terms.attribution.as_deref(),
-        url: terms.url.as_deref(),
+        attribution: &terms.attribution,
+        url: &terms.url,
+        // The day on which somebody last read them.
         checked: &terms.checked,
     }
 }
 
-fn health(source: &Source, state: &SourceState, counts: SourceCounts) -> HealthRecord {
+/// What its feeds say now, and what this process has counted since its start.
+fn health(source: &Source, state: &SourceState, counts: SourceCounts) -> impl Serialize + use<> {
     let SourceState { feeds, items, succeeded_at, breakage } = state;
     let failing = feeds.failing_count();
-    HealthRecord {
+    object! {
         state: word(source, state),
-        broken_by: breakage.map(|breakage| breakage.class.as_str()),
+        broken_by: breakage.map(|breakage| breakage.class),
         broken_since: breakage.map(|breakage| Instant(breakage.since)),
         flagged_at: breakage.and_then(|breakage| breakage.flagged_at).map(Instant),
         succeeded_at: succeeded_at.map(Instant),
@@ -66,8 +71,16 @@ fn health(source: &Source, state: &SourceState, counts: SourceCounts) -> HealthR
         share_failing: (feeds.watched > 0).then(|| failing as f64 / feeds.watched as f64),
         feeds_failing_by_class: by_class(&feeds.failing),
         items_kept: *items,
-        counted: CountedRecord { items: counts.items, findings: counts.findings, errors: by_class(&counts.failures) },
+        counted: object! {
+            items: counts.items,
+            findings: counts.findings,
+            errors: by_class(&counts.failures),
+        },
     }
+}
+
+fn by_class(counts: &BTreeMap<FailureClass, u64>) -> BTreeMap<&'static str, u64> {
+    counts.iter().map(|(class, count)| (class.as_str(), *count)).collect()
 }
 
 fn word(source: &Source, state: &SourceState) -> &'static str {

@@ -1,10 +1,10 @@
 //! The robots.txt that were read lately, within a bound of bytes.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use chrono::{DateTime, Utc};
+use hashlink::LinkedHashMap;
 
 use super::Rules;
 
@@ -23,7 +23,8 @@ pub struct RobotsCache {
 
 #[derive(Default)]
 struct State {
-    by_origin: HashMap<String, Remembered>,
+    /// In the order in which they were read.
+    by_origin: LinkedHashMap<String, Remembered>,
     bytes: usize,
 }
 
@@ -43,34 +44,16 @@ impl RobotsCache {
 
     /// Remembers `rules`, read at `now`; the oldest make room.
     pub fn put(&self, origin: String, rules: Rc<Rules>, now: DateTime<Utc>) {
-        let mut state = self.state.borrow_mut();
+        let state = &mut *self.state.borrow_mut();
         let bytes = ENTRY_BYTES + origin.len() + rules.bytes();
-        state.forget(&origin);
-        if state.bytes + bytes > BYTES_MAX {
-            state.make_room(now);
-        }
+        let remembered = Remembered { rules, fresh_until: now + FRESH_FOR, bytes };
+        let before = state.by_origin.insert(origin, remembered);
         state.bytes += bytes;
-        state.by_origin.insert(origin, Remembered { rules, fresh_until: now + FRESH_FOR, bytes });
-    }
-}
-
-impl State {
-    fn forget(&mut self, origin: &str) {
-        if let Some(forgotten) = self.by_origin.remove(origin) {
-            self.bytes -= forgotten.bytes;
-        }
-    }
-
-    /// Forgets what is stale, and of the rest the older half: rarely and much rather than often and little.
-    fn make_room(&mut self, now: DateTime<Utc>) {
-        let mut left: Vec<(DateTime<Utc>, String)> =
-            self.by_origin.iter().map(|(origin, kept)| (kept.fresh_until, origin.clone())).collect();
-        left.sort_unstable();
-        let older_half = left.len().div_ceil(2);
-        for (index, (fresh_until, origin)) in left.into_iter().enumerate() {
-            if fresh_until <= now || index < older_half {
-                self.forget(&origin);
-            }
+        state.bytes -= before.map_or(0, |before| before.bytes);
+        while state.bytes > BYTES_MAX
+            && let Some((_, oldest)) = state.by_origin.pop_front()
+        {
+            state.bytes -= oldest.bytes;
         }
     }
 }

@@ -47,7 +47,10 @@ impl Store {
         let audited = audited.await?;
         if let Some(audited) = &audited {
             match audited.discrepancies.first() {
-                None => self.note_check(audited, now).await?,
+                None => {
+                    let checked_until = (audited.ledger_txs, audited.updates);
+                    self.clock.io(write_check(&self.write, account_id, checked_until, now)).await?;
+                }
                 Some(discrepancy) => drop(self.freeze_account(account_id, &discrepancy.to_string(), now).await?),
             }
         }
@@ -87,11 +90,6 @@ impl Store {
     pub async fn all_frozen_count(&self) -> Result<u64, StoreError> {
         let frozen = account::Entity::find().filter(account::Column::FrozenAt.is_not_null());
         Ok(self.clock.io(frozen.count(&self.read)).await?)
-    }
-
-    async fn note_check(&self, audited: &AuditedAccount, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let checked_until = (audited.ledger_txs, audited.updates);
-        self.clock.io(write_check(&self.write, audited.account_id, checked_until, now)).await
     }
 }
 

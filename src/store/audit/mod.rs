@@ -3,17 +3,16 @@
 //! Duty: to hand rows to `domain::audit` in their order, each with what other rows say of it. It checks nothing itself.
 
 pub(super) mod freezing;
-mod ledger_txs;
 mod pages;
 
 use std::collections::BTreeMap;
 
-use entity::{account, ledger_check, ledger_tx, lot, usage_month};
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
+use entity::{ledger_check, ledger_tx, usage_month};
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryResult};
 use uuid::Uuid;
 
 use crate::StoreError;
-use crate::database::rows;
+use crate::database::rows::{self, columns};
 use crate::database::statement::Statements;
 use crate::tables::money;
 use domain::account::UsageDelta;
@@ -21,9 +20,6 @@ use domain::audit::{Audit, Checkpoint, ClaimedLot, Claims, Discrepancy};
 use domain::ids::AccountId;
 use domain::money::MicroUsd;
 use domain::money::chain::ChainHash;
-
-/// Rows that are read at once.
-const PAGE: u64 = 1_000;
 
 /// Entries of ledger transactions that do not exist.
 const STRAY_ENTRIES: &str = "select distinct e.tx_seq from ledger_entry e where e.account_id = $1 and e.tx_seq > $2
@@ -62,14 +58,17 @@ pub(crate) async fn audit(
     sound: Option<ledger_check::Model>,
     snapshot: &DatabaseTransaction,
 ) -> Result<Option<AuditedAccount>, StoreError> {
-    let Some(row) = account::Entity::find_by_id(account_id.0).one(snapshot).await? else { return Ok(None) };
-    let claims = claims(&row, snapshot).await?;
+    let id = account_id.0;
+    let mut row = snapshot.sql("select * from account where account_id = ").bind(id).rows(snapshot).await?;
+    let Some(row) = row.pop() else { return Ok(None) };
+    let claims = claims(account_id, &row, snapshot).await?;
+    let (ledger_txs, updates, balance) = (claims.tx_seq, claims.update_seq, claims.balance_micros);
     let start = match sound {
         Some(check) => checkpoint(&check, snapshot).await?,
         None => None,
     };
     let mut reader = Reader {
-        account_id: account_id.0,
+        account_id: id,
         audit: match start {
             Some(start) => Audit::after(claims, start),
             None => Audit::whole(claims),
@@ -78,7 +77,6 @@ pub(crate) async fn audit(
     };
     let (after_tx, after_update) = start.map_or((0, 0), |start| (start.tx_seq, start.update_seq));
     reader.ledger_txs(after_tx).await?;
-    let id = row.account_id;
     for tx_seq in snapshot.sql(STRAY_ENTRIES).values([id.into(), after_tx.into()]).all(snapshot).await? {
         reader.audit.stray_entry(tx_seq);
     }
@@ -95,12 +93,12 @@ pub(crate) async fn audit(
         reader.radars().await?;
     }
     reader.held().await?;
-    let months = months(account_id.0, snapshot).await?;
+    let months = months(id, snapshot).await?;
     Ok(Some(AuditedAccount {
         account_id,
-        ledger_txs: row.tx_seq,
-        updates: row.update_seq,
-        balance: MicroUsd::from_micros(row.balance_micros),
+        ledger_txs,
+        updates,
+        balance: MicroUsd::from_micros(balance),
         discrepancies: reader.audit.finish(&months),
     }))
 }
@@ -111,38 +109,28 @@ struct Reader<'a> {
     snapshot: &'a DatabaseTransaction,
 }
 
-async fn claims(row: &account::Model, snapshot: &DatabaseTransaction) -> Result<Claims, StoreError> {
-    let lots = lot::Entity::find().filter(lot::Column::AccountId.eq(row.account_id)).all(snapshot).await?;
+async fn claims(
+    account_id: AccountId,
+    row: &QueryResult,
+    snapshot: &DatabaseTransaction,
+) -> Result<Claims, StoreError> {
+    let lots = snapshot.sql("select * from lot where account_id = ").bind(account_id.0).rows(snapshot).await?;
     let first = "select update_seq, discovered_at from radar_update where account_id = $1 order by update_seq limit 1";
-    let first_update = snapshot.sql(first).values([row.account_id.into()]).all(snapshot).await?.pop();
-    let claimed = |lot: lot::Model| {
-        let claimed = ClaimedLot {
-            kind: lot.kind,
-            granted_micros: lot.granted_micros,
-            remaining_micros: lot.remaining_micros,
-            expires_at: lot.expires_at,
-            parent_lot_no: lot.parent_lot_no,
-            origin_expires_at: lot.origin_expires_at,
-            created_at: lot.created_at,
-        };
-        (lot.lot_no, claimed)
+    let first_update = snapshot.sql(first).values([account_id.0.into()]).all(snapshot).await?.pop();
+    let claimed = |lot: &QueryResult| {
+        let claimed = columns!(lot => ClaimedLot {
+            kind, granted_micros, remaining_micros, expires_at, parent_lot_no, origin_expires_at, created_at
+        });
+        Ok((lot.try_get("", "lot_no")?, claimed))
     };
-    Ok(Claims {
-        account_id: AccountId(row.account_id),
-        balance_micros: row.balance_micros,
-        tx_seq: row.tx_seq,
-        head_hash: rows::chain_hash("account", &row.head_hash)?,
-        update_seq: row.update_seq,
-        hold_seq: row.hold_seq,
-        lot_no: row.lot_no,
-        active_radars: row.active_radars,
-        ended_radars: row.ended_radars,
-        purged_radars: row.purged_radars,
-        last_at: row.last_at,
-        next_expiry_at: row.next_expiry_at,
-        lots: lots.into_iter().map(claimed).collect(),
+    Ok(columns!(row => Claims {
+        balance_micros, tx_seq, update_seq, hold_seq, lot_no, active_radars, ended_radars, purged_radars, last_at,
+        next_expiry_at;
+        account_id,
+        head_hash: rows::chain_hash("account", &row.try_get::<Vec<u8>>("", "head_hash")?)?,
+        lots: lots.iter().map(claimed).collect::<Result<_, StoreError>>()?,
         first_update,
-    })
+    }))
 }
 
 /// The state that was noted as sound, read again; `None` when its ledger transaction is not there.

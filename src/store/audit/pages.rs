@@ -1,161 +1,136 @@
-//! The updates, radars and held findings of an account, each with what other rows say of it.
+//! The rows of an account, page by page, each with what other rows say of it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use sea_orm::FromQueryResult;
+use entity::ledger_entry;
+use sea_orm::{QueryResult, TryGetable, Value};
 use uuid::Uuid;
 
-use super::{PAGE, Reader};
+use super::Reader;
 use crate::StoreError;
+use crate::database::rows::columns;
 use crate::database::statement::Statements;
-use domain::audit::{Charge, Held, Published, PublishedRadar, Watched};
+use domain::audit::{Held, Published, Watched, Written};
+use domain::money::chain::{ChainHash, StoredEntry, StoredTx};
 
-/// Updates without their payloads, which may be long; followed by whose they are.
-const UPDATES: &str =
-    "select update_seq, update_id, radar_id, update_type, discovered_at, tx_seq from radar_update where account_id = ";
+/// Rows that are read at once.
+const PAGE: u64 = 1_000;
 
-/// What the audit asks of radars; followed by whose they are.
-const RADARS: &str = "select radar_id, model, status, status_reason, set_up, created_at, deactivated_at, period_no, \
-    next_charge_at, held_beyond_bound from radar where account_id = ";
+/// Ledger transactions: of refunds what the charge was that their key names (it begins with `refund:`), and the update that
+/// one paid. Followed by whose they are, as those below.
+const LEDGER_TXS: &str = "select t.*,
+    case when t.kind = 'refund' then (select c.amount_micros from ledger_tx c where c.account_id = t.account_id
+        and c.op_key = substr(t.op_key, 8) and c.tx_seq < t.tx_seq and c.radar_id = t.radar_id) end as given_back_micros,
+    case when t.kind = 'refund' then (select c.at from ledger_tx c where c.account_id = t.account_id
+        and c.op_key = substr(t.op_key, 8)) end as given_back_at,
+    (select update_seq from radar_update u where u.account_id = t.account_id and u.update_id = t.update_id) as paid_seq,
+    (select tx_seq from radar_update u where u.account_id = t.account_id and u.update_id = t.update_id) as paid_tx_seq
+    from ledger_tx t where t.account_id = ";
 
-/// A row of [`RADARS`].
-#[derive(FromQueryResult)]
-struct RadarRow {
-    radar_id: Uuid,
-    model: String,
-    status: String,
-    status_reason: Option<String>,
-    set_up: String,
-    created_at: i64,
-    deactivated_at: Option<i64>,
-    period_no: i64,
-    next_charge_at: Option<i64>,
-    held_beyond_bound: i64,
-}
+/// Updates without their payloads, which may be long.
+const UPDATES: &str = "select update_seq, update_id, radar_id, update_type, discovered_at, tx_seq,
+    exists (select 1 from ledger_tx t where t.account_id = u.account_id and t.tx_seq = u.tx_seq
+        and t.kind = 'finding' and t.update_id = u.update_id) as is_paid,
+    (select model from radar r where r.account_id = u.account_id and r.radar_id = u.radar_id) as model,
+    exists (select 1 from radar r where r.radar_id = u.radar_id and r.webhook_url is not null) as has_webhook,
+    (select update_seq from delivery d where d.account_id = u.account_id and d.update_id = u.update_id) as delivery_seq
+    from radar_update u where u.account_id = ";
+
+const RADARS: &str = "select * from radar where account_id = ";
+
+/// Findings that are held.
+const HELD: &str = "select hold_seq, radar_id, radar_type, reason,
+    exists (select 1 from type_pause p where p.account_id = h.account_id and p.radar_type = h.radar_type) as is_paused,
+    (select outcome from finding_seen s where s.radar_id = h.radar_id and s.record_id = h.record_id) as seen
+    from held_finding h where h.account_id = ";
 
 impl Reader<'_> {
+    /// Hands over every ledger transaction after `after_seq`.
+    pub(crate) async fn ledger_txs(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
+        while let Some((rows, last_seq)) = self.page(LEDGER_TXS, "tx_seq", after_seq).await? {
+            let mut entries = self.entries(after_seq, last_seq).await?;
+            for row in rows {
+                let entries = entries.remove(&row.try_get("", "tx_seq")?).unwrap_or_default();
+                let tx = columns!(row => StoredTx {
+                    tx_seq, op_key, kind, amount_micros, balance_after_micros, at, due_at, radar_id, radar_type, update_id;
+                    entries
+                });
+                let hash = ChainHash::from_stored(&row.try_get::<Vec<u8>>("", "hash")?);
+                let written =
+                    columns!(row => Written { given_back_micros, given_back_at, paid_seq, paid_tx_seq; tx, hash });
+                self.audit.ledger_tx(&written);
+            }
+            after_seq = last_seq;
+        }
+        Ok(())
+    }
+
     /// Hands over every stored update after `after_seq`.
     pub(crate) async fn updates(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
-        loop {
-            let mut sql = self.snapshot.sql(UPDATES);
-            sql.bind(self.account_id).push(" and update_seq > ").bind(after_seq);
-            let found = sql.push(" order by update_seq limit ").count(PAGE).all(self.snapshot).await?;
-            let found: Vec<Published> = found.into_iter().map(published).collect();
-            let Some(last) = found.last() else { return Ok(()) };
-            after_seq = last.update_seq;
-            let charges = self.charges(&found).await?;
-            let radars = self.radars_of(&found).await?;
-            let deliveries = self.deliveries(&found).await?;
-            for update in found {
-                self.audit.update(&Published {
-                    charge: update.tx_seq.and_then(|tx_seq| charges.get(&tx_seq).cloned()),
-                    radar: radars.get(&update.radar_id).cloned(),
-                    delivery_seq: deliveries.get(&update.update_id).copied(),
-                    ..update
-                });
+        while let Some((rows, last_seq)) = self.page(UPDATES, "update_seq", after_seq).await? {
+            for row in rows {
+                self.audit.update(&columns!(row => Published {
+                    update_seq, update_id, radar_id, update_type, discovered_at, tx_seq, is_paid, model, has_webhook,
+                    delivery_seq
+                }));
             }
+            after_seq = last_seq;
         }
+        Ok(())
     }
 
     /// Hands over every radar.
     pub(crate) async fn radars(&mut self) -> Result<(), StoreError> {
         let mut after = Uuid::nil();
-        loop {
-            let mut sql = self.snapshot.sql(RADARS);
-            sql.bind(self.account_id)
-                .push(" and radar_id > ")
-                .bind(after)
-                .push(" order by radar_id limit ")
-                .count(PAGE);
-            let found: Vec<RadarRow> = sql.models(self.snapshot).await?;
-            let Some(last) = found.last() else { return Ok(()) };
-            after = last.radar_id;
-            for row in found {
-                self.audit.radar(&Watched {
-                    radar_id: row.radar_id,
-                    model: row.model,
-                    status: row.status,
-                    status_reason: row.status_reason,
-                    set_up: row.set_up,
-                    created_at: row.created_at,
-                    deactivated_at: row.deactivated_at,
-                    period_no: row.period_no,
-                    next_charge_at: row.next_charge_at,
-                    held_beyond_bound: row.held_beyond_bound,
-                });
+        while let Some((rows, last)) = self.page(RADARS, "radar_id", after).await? {
+            for row in rows {
+                self.audit.radar(&columns!(row => Watched {
+                    radar_id, model, status, status_reason, set_up, created_at, deactivated_at, period_no, next_charge_at,
+                    held_beyond_bound
+                }));
             }
+            after = last;
         }
+        Ok(())
     }
 
     /// Hands over every finding that is held.
     pub(crate) async fn held(&mut self) -> Result<(), StoreError> {
-        let mut paused = self.snapshot.sql("select radar_type from type_pause where account_id = ");
-        let paused: HashSet<String> = paused.bind(self.account_id).all(self.snapshot).await?.into_iter().collect();
-        let mut after_seq = 0;
-        loop {
-            let mut sql = self
-                .snapshot
-                .sql("select hold_seq, radar_id, radar_type, record_id, reason from held_finding where account_id = ");
-            sql.bind(self.account_id).push(" and hold_seq > ").bind(after_seq);
-            let found: Vec<(i64, Uuid, String, Uuid, String)> =
-                sql.push(" order by hold_seq limit ").count(PAGE).all(self.snapshot).await?;
-            let Some((last_seq, ..)) = found.last() else { return Ok(()) };
-            after_seq = *last_seq;
-            let mut seen = self.seen(&found).await?;
-            for (hold_seq, radar_id, radar_type, record_id, reason) in found {
-                let is_paused = paused.contains(&radar_type);
-                let seen = seen.remove(&(radar_id, record_id));
-                self.audit.held(&Held { hold_seq, radar_id, radar_type, reason, is_paused, seen });
+        let mut after_seq = 0_i64;
+        while let Some((rows, last_seq)) = self.page(HELD, "hold_seq", after_seq).await? {
+            for row in rows {
+                let held = columns!(row => Held { hold_seq, radar_id, radar_type, reason, is_paused, seen });
+                self.audit.held(&held);
             }
+            after_seq = last_seq;
         }
+        Ok(())
     }
 
-    async fn charges(&self, page: &[Published]) -> Result<HashMap<i64, Charge>, StoreError> {
-        let places: Vec<i64> = page.iter().filter_map(|row| row.tx_seq).collect();
-        if places.is_empty() {
-            return Ok(HashMap::new());
-        }
-        let mut sql = self.snapshot.sql("select tx_seq, kind, update_id from ledger_tx where account_id = ");
-        sql.bind(self.account_id).push(" and tx_seq in ").bind_list(places);
-        let found: Vec<(i64, String, Option<Uuid>)> = sql.all(self.snapshot).await?;
-        Ok(found.into_iter().map(|(tx_seq, kind, update_id)| (tx_seq, Charge { kind, update_id })).collect())
-    }
-
-    async fn radars_of(&self, page: &[Published]) -> Result<HashMap<Uuid, PublishedRadar>, StoreError> {
-        let radars: HashSet<Uuid> = page.iter().map(|row| row.radar_id).collect();
-        let mut sql = self.snapshot.sql("select radar_id, model, webhook_url from radar where account_id = ");
-        sql.bind(self.account_id).push(" and radar_id in ").bind_list(radars);
-        let found: Vec<(Uuid, String, Option<String>)> = sql.all(self.snapshot).await?;
-        let of_id = |(radar_id, model, webhook_url): (Uuid, String, Option<String>)| {
-            (radar_id, PublishedRadar { model, has_webhook: webhook_url.is_some() })
-        };
-        Ok(found.into_iter().map(of_id).collect())
-    }
-
-    async fn deliveries(&self, page: &[Published]) -> Result<HashMap<Uuid, i64>, StoreError> {
-        let mut sql = self.snapshot.sql("select update_id, update_seq from delivery where account_id = ");
-        sql.bind(self.account_id).push(" and update_id in ").bind_list(page.iter().map(|row| row.update_id));
-        Ok(sql.all(self.snapshot).await?.into_iter().collect())
-    }
-
-    async fn seen(
+    /// The next rows of the account that `select` begins to name, by the column `key`, and the last key; `None` when there are no
+    /// more.
+    async fn page<K: Into<Value> + TryGetable>(
         &self,
-        page: &[(i64, Uuid, String, Uuid, String)],
-    ) -> Result<HashMap<(Uuid, Uuid), String>, StoreError> {
-        let radars: HashSet<Uuid> = page.iter().map(|(_, radar_id, ..)| *radar_id).collect();
-        let mut sql = self.snapshot.sql("select radar_id, record_id, outcome from finding_seen where radar_id in ");
-        sql.bind_list(radars)
-            .push(" and record_id in ")
-            .bind_list(page.iter().map(|(_, _, _, record_id, _)| *record_id));
-        let found: Vec<(Uuid, Uuid, String)> = sql.all(self.snapshot).await?;
-        Ok(found.into_iter().map(|(radar_id, record_id, outcome)| ((radar_id, record_id), outcome)).collect())
+        select: &str,
+        key: &str,
+        after: K,
+    ) -> Result<Option<(Vec<QueryResult>, K)>, StoreError> {
+        let mut sql = self.snapshot.sql(select);
+        sql.bind(self.account_id).push(&format!(" and {key} > ")).bind(after);
+        let rows = sql.push(&format!(" order by {key} limit ")).count(PAGE).rows(self.snapshot).await?;
+        let last = rows.last().map(|last| last.try_get("", key)).transpose()?;
+        Ok(last.map(|last| (rows, last)))
     }
-}
 
-/// A row of [`UPDATES`] on its own.
-fn published(
-    (update_seq, update_id, radar_id, update_type, discovered_at, tx_seq): (i64, Uuid, Uuid, String, i64, Option<i64>),
-) -> Published {
-    let (charge, radar, delivery_seq) = (None, None, None);
-    Published { update_seq, update_id, radar_id, update_type, discovered_at, tx_seq, charge, radar, delivery_seq }
+    async fn entries(&self, after_seq: i64, last_seq: i64) -> Result<HashMap<i64, Vec<StoredEntry>>, StoreError> {
+        let mut sql = self.snapshot.rows_of::<ledger_entry::Entity>();
+        sql.push("account_id = ").bind(self.account_id).push(" and tx_seq > ").bind(after_seq);
+        sql.push(" and tx_seq <= ").bind(last_seq).push(" order by tx_seq, entry_no");
+        let mut entries: HashMap<i64, Vec<StoredEntry>> = HashMap::new();
+        for row in sql.rows(self.snapshot).await? {
+            let entry = columns!(row => StoredEntry { entry_no, bucket, lot_no, amount_micros });
+            entries.entry(row.try_get("", "tx_seq")?).or_default().push(entry);
+        }
+        Ok(entries)
+    }
 }

@@ -13,7 +13,6 @@ use entity::account;
 
 use crate::accounts::lock_accounts;
 use crate::outbox::hand_over::{Dispatch, claim_new};
-use crate::queries::radar_cache::RadarCache;
 use crate::{Store, StoreError};
 use batch::Batch;
 use domain::account::{Account, CommandRejection};
@@ -60,7 +59,7 @@ impl Store {
         renewals_max: usize,
         dispatch: &dyn Dispatch,
     ) -> Result<Committed, StoreError> {
-        let mut change = self.radar_reads.cache().map(RadarCache::change);
+        let mut change = self.radar_reads.change();
         let transaction = self.begin().await?;
         // Rows of an account are only written under this lock (invariant 7).
         let locked = lock_accounts(&transaction, submissions.iter().map(|submission| submission.account_id.0)).await?;
@@ -97,9 +96,7 @@ impl Store {
             }
         }
         let claims = claim_new(&transaction, batch.new_deliveries(), dispatch, &self.leases, now).await?;
-        if let Some(change) = &mut change {
-            change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
-        }
+        change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
         write::write(&transaction, batch).await?;
         self.faults.pass_or_fail("store.written", &submissions.len())?;
         transaction.commit().await?;
@@ -107,9 +104,7 @@ impl Store {
         if !written.is_empty() {
             dispatch.hand_over(written);
         }
-        if let Some(change) = change {
-            change.settle();
-        }
+        change.settle();
         Ok(committed)
     }
 }

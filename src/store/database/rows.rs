@@ -8,6 +8,14 @@ use serde::de::DeserializeOwned;
 use crate::StoreError;
 use domain::money::chain::ChainHash;
 
+/// A value whose fields are the columns of the same names; behind the semicolon those that are not.
+macro_rules! columns {
+    ($row:expr => $name:ident { $($column:ident),+ $(; $($more:tt)+)? }) => {
+        $name { $($column: $row.try_get("", stringify!($column))?,)+ $($($more)+)? }
+    };
+}
+pub(crate) use columns;
+
 pub(crate) fn instant(table: &'static str, micros: i64) -> Result<DateTime<Utc>, StoreError> {
     DateTime::from_timestamp_micros(micros).ok_or_else(|| StoreError::corrupt(table, format!("instant {micros}")))
 }

@@ -107,8 +107,13 @@ impl Sql {
         &mut self,
         connection: &impl ConnectionTrait,
     ) -> Result<Vec<T>, StoreError> {
-        let rows = connection.query_all_raw(self.finish()).await?;
+        let rows = self.rows(connection).await?;
         Ok(rows.iter().map(QueryResult::try_get_many_by_index).collect::<Result<_, _>>()?)
+    }
+
+    /// Runs the statement; the rows that it answers.
+    pub(crate) async fn rows(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<QueryResult>, StoreError> {
+        Ok(connection.query_all_raw(self.finish()).await?)
     }
 
     /// Runs the statement; the rows that it answers, each as a whole, by the names of their columns.

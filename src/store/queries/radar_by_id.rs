@@ -6,7 +6,7 @@ use sea_orm::ConnectionTrait;
 
 use crate::database::connection::Backend;
 use crate::database::statement::in_few_lengths;
-use crate::queries::radar_cache::RadarCache;
+use crate::queries::radar_cache::{Change, RadarCache};
 use crate::queries::radar_versions::RadarVersions;
 use crate::queries::radars::{RadarAndPause, radar_and_pause};
 use crate::{Store, StoreError};
@@ -71,8 +71,13 @@ impl RadarReads {
         }
     }
 
+    /// Announces a commit.
+    pub(crate) fn change(&self) -> Change<'_> {
+        Change::begin(self.cache())
+    }
+
     /// The cache, where there is one.
-    pub(crate) const fn cache(&self) -> Option<&RadarCache> {
+    const fn cache(&self) -> Option<&RadarCache> {
         match self {
             Self::Cached(cache) => Some(cache),
             Self::Versions(_) => None,

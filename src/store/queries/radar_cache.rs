@@ -34,7 +34,8 @@ pub(super) struct Ticket(u64);
 
 /// A commit under way. What it has changed is taken out when this is dropped.
 pub(crate) struct Change<'a> {
-    cache: &'a RadarCache,
+    /// `None` where nothing is kept.
+    cache: Option<&'a RadarCache>,
     radars: BTreeSet<RadarId>,
     paused: BTreeSet<AccountId>,
     is_settled: bool,
@@ -64,14 +65,14 @@ impl RadarCache {
             kept.radars.insert(radar.0.radar_id, radar.clone());
         }
     }
-
-    /// Announces a commit.
-    pub(crate) fn change(&self) -> Change<'_> {
-        Change { cache: self, radars: BTreeSet::new(), paused: BTreeSet::new(), is_settled: false }
-    }
 }
 
-impl Change<'_> {
+impl<'a> Change<'a> {
+    /// Announces a commit.
+    pub(super) fn begin(cache: Option<&'a RadarCache>) -> Self {
+        Self { cache, radars: BTreeSet::new(), paused: BTreeSet::new(), is_settled: false }
+    }
+
     /// Notes what the commit changes: these radars, and those of these accounts whose types are paused or no longer so.
     pub(crate) fn of(
         &mut self,
@@ -90,7 +91,8 @@ impl Change<'_> {
 
 impl Drop for Change<'_> {
     fn drop(&mut self) {
-        let mut kept = self.cache.0.lock();
+        let Some(cache) = self.cache else { return };
+        let mut kept = cache.0.lock();
         kept.is_unsettled = !self.is_settled;
         if !self.is_settled {
             kept.radars.clear();
@@ -109,46 +111,20 @@ impl Drop for Change<'_> {
 
 #[cfg(test)]
 mod tests {
-    use chrono::DateTime;
     use uuid::Uuid;
 
-    use super::RadarCache;
+    use super::{Change, RadarCache};
     use crate::RadarAndPause;
+    use crate::sample_radar::company;
     use domain::ids::{AccountId, RadarId};
-    use domain::radar::daily_bound::DailyBound;
-    use domain::radar::filter::Filter;
-    use domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status};
-    use domain::radar_type::RadarType;
-    use domain::targets::{DomainName, Target};
+    use domain::radar::Radar;
 
     const ONE: RadarId = RadarId(Uuid::from_u128(1));
     const OTHER: RadarId = RadarId(Uuid::from_u128(2));
     const ACCOUNT: AccountId = AccountId(Uuid::from_u128(3));
 
     fn radar(radar_id: RadarId) -> RadarAndPause {
-        let wanted = NewRadar {
-            radar_type: RadarType::CompanyReviews,
-            target: Target::Company { domain: DomainName::from_stored("example.com".to_owned()) },
-            filter: Filter::Everything,
-            webhook_url: None,
-            custom_fields: Default::default(),
-        };
-        let radar = Radar {
-            radar_id,
-            account_id: ACCOUNT,
-            wanted,
-            status: Status::Active,
-            status_reason: None,
-            set_up: SetUp::Ready,
-            model: PricingModel::UpdateBased,
-            grace_period: GracePeriod::None,
-            created_at: DateTime::UNIX_EPOCH,
-            deactivated_at: None,
-            period_no: 0,
-            next_charge_at: None,
-            daily: DailyBound::default(),
-        };
-        (radar, None)
+        (Radar { radar_id, account_id: ACCOUNT, ..company() }, None)
     }
 
     fn keep_both(cache: &RadarCache) {
@@ -163,7 +139,7 @@ mod tests {
     fn a_commit_takes_out_what_it_changed_and_refuses_reads_that_began_before_its_end() {
         let cache = RadarCache::default();
         keep_both(&cache);
-        let mut change = cache.change();
+        let mut change = Change::begin(Some(&cache));
         change.of([ONE], []);
         let ticket = cache.ticket();
         assert_eq!(kept(&cache), [true, true], "the commit has not ended");
@@ -172,7 +148,7 @@ mod tests {
         cache.keep([radar(ONE)].iter(), ticket);
         assert_eq!(kept(&cache), [false, true], "this was read before the commit ended");
         keep_both(&cache);
-        cache.change().settle();
+        Change::begin(Some(&cache)).settle();
         assert_eq!(kept(&cache), [true, true], "a commit that changed nothing");
     }
 
@@ -180,7 +156,7 @@ mod tests {
     fn a_pause_takes_out_all_radars_of_its_account() {
         let cache = RadarCache::default();
         keep_both(&cache);
-        let mut change = cache.change();
+        let mut change = Change::begin(Some(&cache));
         change.of([], [ACCOUNT]);
         change.settle();
         assert_eq!(kept(&cache), [false, false]);
@@ -190,11 +166,11 @@ mod tests {
     fn after_a_commit_of_unknown_end_nothing_is_kept_until_another_has_ended() {
         let cache = RadarCache::default();
         keep_both(&cache);
-        drop(cache.change());
+        drop(Change::begin(Some(&cache)));
         assert_eq!(kept(&cache), [false, false]);
         keep_both(&cache);
         assert_eq!(kept(&cache), [false, false], "it may yet be committed");
-        cache.change().settle();
+        Change::begin(Some(&cache)).settle();
         keep_both(&cache);
         assert_eq!(kept(&cache), [true, true]);
     }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
-use entity::{feed, radar, set_up, type_pause};
+use entity::{radar, set_up, type_pause};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryResult};
 
 use crate::accounts::lock_account;
-use crate::database::rows;
+use crate::database::rows::{self, columns};
 use crate::tables::radars;
 use crate::{Store, StoreError};
 use domain::ids::{AccountId, FeedId, RadarId};
@@ -138,21 +138,15 @@ impl Store {
 }
 
 fn feed_cursor(row: &QueryResult) -> Result<FeedCursor, StoreError> {
-    let feed = feed::Model::from_query_result(row, "")?;
-    Ok(FeedCursor {
-        feed_id: FeedId(feed.feed_id),
-        head_seq: feed.head_seq,
-        read_seq: row.try_get("", "read_seq")?,
-        filtered_items: row.try_get("", "filtered_items")?,
-        silent_for: Duration::microseconds(feed.silent_micros),
-        failure_message: feed.failure_message,
-        polled_at: rows::instant_option("feed", feed.polled_at)?,
-        succeeded_at: rows::instant_option("feed", feed.succeeded_at)?,
-        next_poll_at: rows::instant_option("feed", feed.next_poll_at)?,
-        source_id: feed.source_id,
-        token: feed.token,
-        last_error: feed.last_error,
-    })
+    let instant = |column| rows::instant_option("feed", row.try_get("", column)?);
+    Ok(columns!(row => FeedCursor {
+        source_id, token, head_seq, read_seq, last_error, failure_message, filtered_items;
+        feed_id: FeedId(row.try_get("", "feed_id")?),
+        silent_for: Duration::microseconds(row.try_get("", "silent_micros")?),
+        polled_at: instant("polled_at")?,
+        succeeded_at: instant("succeeded_at")?,
+        next_poll_at: instant("next_poll_at")?,
+    }))
 }
 
 /// A radar from its row, in which `paused_since` tells of its type.

@@ -16,7 +16,6 @@ use crate::database::leases::micros;
 use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::outbox::endpoint_health::bring_back_healths;
-use crate::queries::radar_cache::RadarCache;
 use crate::tables::radars;
 use crate::{Store, StoreError};
 use domain::radar::daily_bound::DailyBound;
@@ -66,7 +65,7 @@ impl Store {
         if found.is_empty() {
             return Ok(0);
         }
-        let mut change = self.radar_reads.cache().map(RadarCache::change);
+        let mut change = self.radar_reads.change();
         let transaction = self.begin().await?;
         lock_accounts(&transaction, found.iter().map(|(account_id, _)| *account_id)).await?;
         let mut still = transaction.rows_of::<radar::Entity>();
@@ -80,14 +79,10 @@ impl Store {
             sql.bind(back.day_began_at).push(", full_since = ").bind(back.full_since).push(", release_at = ");
             sql.bind(back.release_at).push(", wake_at = ").bind(back.wake_at).push(" where radar_id = ");
             sql.bind(back.radar_id).run(&transaction).await?;
-            if let Some(change) = &mut change {
-                change.of([radar.radar_id], []);
-            }
+            change.of([radar.radar_id], []);
         }
         transaction.commit().await?;
-        if let Some(change) = change {
-            change.settle();
-        }
+        change.settle();
         Ok(found.len())
     }
 

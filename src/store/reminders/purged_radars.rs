@@ -8,7 +8,6 @@ use uuid::Uuid;
 
 use crate::accounts::lock_accounts;
 use crate::database::write_transaction::WriteTransaction;
-use crate::queries::radar_cache::RadarCache;
 use crate::{Store, StoreError};
 use domain::ids::RadarId;
 
@@ -36,7 +35,7 @@ impl Store {
             return Ok(0);
         }
         let mut accounts: BTreeMap<Uuid, i64> = found.iter().map(|(_, account_id)| (*account_id, 0)).collect();
-        let mut change = self.radar_reads.cache().map(RadarCache::change);
+        let mut change = self.radar_reads.change();
         let transaction = self.begin().await?;
         lock_accounts(&transaction, accounts.keys().copied()).await?;
         let mut still_dead = self.sql(DEAD);
@@ -48,13 +47,9 @@ impl Store {
             *accounts.entry(account_id).or_default() += 1;
         }
         self.remove(&transaction, &removed, &accounts).await?;
-        if let Some(change) = &mut change {
-            change.of(removed.iter().copied().map(RadarId), []);
-        }
+        change.of(removed.iter().copied().map(RadarId), []);
         transaction.commit().await?;
-        if let Some(change) = change {
-            change.settle();
-        }
+        change.settle();
         Ok(removed.len())
     }
 

@@ -1,45 +1,17 @@
-//! Accounts, as operators make, change and see them.
+//! Accounts, as operators make and change them.
 
-use serde::Serialize;
 use serde_json::Value;
-use uuid::Uuid;
 
 use super::values::label;
-use crate::fields::{Fields, RequestFields};
-use crate::time::Instant;
-use domain::account_limits::{AccountLimits, OwnLimits};
+use domain::account_limits::OwnLimits;
 use domain::account_status::AccountStatus;
 use domain::approval::Approval;
 use domain::delivery::webhook_url::{self, IsForbidden};
+use domain::fields::Fields;
 use domain::rejection::FieldError;
 
 /// The largest limit.
 const LIMIT_VALUE_MAX: u64 = 1_000_000;
-
-/// An account, with the limits that hold for it.
-#[derive(Debug, Serialize)]
-pub struct AccountRecord {
-    pub account_id: Uuid,
-    pub name: String,
-    pub status: &'static str,
-    pub approval: &'static str,
-    pub limits: AccountLimits,
-    pub alert_url: Option<String>,
-    pub created_at: Instant,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub frozen_since: Option<Instant>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub frozen_reason: Option<String>,
-}
-
-/// A new account, with what is shown once.
-#[derive(Serialize)]
-pub struct NewAccountRecord {
-    #[serde(flatten)]
-    pub account: AccountRecord,
-    pub api_key: String,
-    pub webhook_secret: String,
-}
 
 /// Reads a new account: name, approval, own limits.
 pub fn parse_new(body: &Value) -> Result<(String, Approval, OwnLimits), Vec<FieldError>> {
@@ -70,7 +42,7 @@ pub fn parse_change(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<Chang
     let (approval, limits) = (approval(&mut fields), limits(&mut fields));
     let is_frozen = fields.flag("frozen");
     let alert_url = fields.parsed("alert_url", |text| webhook_url::parse(text, is_forbidden));
-    let alert_url = fields.names().iter().any(|name| name == "alert_url").then_some(alert_url);
+    let alert_url = fields.names().any(|name| name == "alert_url").then_some(alert_url);
     fields.finish(Some(ChangedAccount { approval, limits, status, is_frozen, alert_url }))
 }
 

@@ -3,70 +3,44 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
-use uuid::Uuid;
 
 use super::values::{LIMIT_DEFAULT, LIMIT_MAX};
-use crate::fields::{Fields, RequestFields};
+use crate::object;
 use crate::parameters::{Parameters, uuid_text};
 use crate::public::webhooks::deliveries::{AttemptRecord, DeliveryRecord, PARAMETERS, filter};
 use crate::public::webhooks::endpoints::{EndpointRecord, endpoint_filter};
 use crate::public::webhooks::recoveries::{RecoveryRecord, RecoveryRequest, recovery_fields};
 use domain::delivery::log::{DeliveryFilter, EndpointFilter, LoggedAttempt, LoggedDelivery, LoggedEndpoint};
 use domain::delivery::recovery::Recovery;
+use domain::fields::Fields;
 use domain::ids::{AccountId, EndpointId};
 use domain::rejection::FieldError;
 
-/// A record of an account.
-#[derive(Debug, Serialize)]
-pub struct OfAccount<T> {
-    account_id: Option<Uuid>,
-    #[serde(flatten)]
-    record: T,
-}
-
-/// A delivery with all its attempts.
-#[derive(Debug, Serialize)]
-pub struct DeliveryDetail {
-    #[serde(flatten)]
-    delivery: OfAccount<DeliveryRecord>,
-    attempt_log: Vec<RemoteAttempt>,
-}
-
-#[derive(Debug, Serialize)]
-struct RemoteAttempt {
-    #[serde(flatten)]
-    attempt: AttemptRecord,
-    remote: Option<String>,
-}
-
 /// The delivery as it is at `now`.
-pub fn delivery_record(logged: LoggedDelivery, now: DateTime<Utc>) -> OfAccount<DeliveryRecord> {
-    let outcome = logged.last_outcome.map(|outcome| outcome.as_str());
-    let account_id = Some(logged.account_id.0);
-    OfAccount { account_id, record: DeliveryRecord::with_outcome(logged, outcome, now) }
+pub fn delivery_record(logged: LoggedDelivery, now: DateTime<Utc>) -> impl Serialize {
+    let (account_id, outcome) = (logged.account_id, logged.last_outcome.map(|outcome| outcome.as_str()));
+    object! { account_id, #[serde(flatten)] record: DeliveryRecord::with_outcome(logged, outcome, now) }
+}
+
+/// The delivery with all its attempts, which are numbered as they follow each other.
+pub fn delivery_detail(logged: LoggedDelivery, attempts: Vec<LoggedAttempt>, now: DateTime<Utc>) -> impl Serialize {
+    let attempts = (1..).zip(attempts).map(|(attempt_no, attempt)| attempt_record(attempt_no, attempt));
+    object! { #[serde(flatten)] delivery: delivery_record(logged, now), attempt_log: attempts.collect::<Vec<_>>() }
+}
+
+fn attempt_record(attempt_no: usize, mut attempt: LoggedAttempt) -> impl Serialize {
+    let (remote, outcome) = (attempt.remote.take(), attempt.outcome.as_str());
+    object! { #[serde(flatten)] attempt: AttemptRecord::with_outcome(attempt_no, attempt, outcome), remote }
 }
 
 /// The endpoint as it is at `now`.
-pub fn endpoint_record(logged: LoggedEndpoint, now: DateTime<Utc>) -> OfAccount<EndpointRecord> {
-    OfAccount { account_id: Some(logged.account_id.0), record: EndpointRecord::of(logged, now) }
+pub fn endpoint_record(logged: LoggedEndpoint, now: DateTime<Utc>) -> impl Serialize {
+    object! { account_id: logged.account_id, #[serde(flatten)] record: EndpointRecord::of(logged, now) }
 }
 
 /// The recovery; of no account where it is of all.
-pub fn recovery_record(recovery: Recovery) -> OfAccount<RecoveryRecord> {
-    let account_id = recovery.range.account_id.map(|account_id| account_id.0);
-    OfAccount { account_id, record: recovery.into() }
-}
-
-impl DeliveryDetail {
-    /// The delivery as it is at `now`; its attempts are numbered as they follow each other.
-    pub fn of(logged: LoggedDelivery, attempts: Vec<LoggedAttempt>, now: DateTime<Utc>) -> Self {
-        let attempt = |(attempt_no, mut attempt): (usize, LoggedAttempt)| {
-            let (remote, outcome) = (attempt.remote.take(), attempt.outcome.as_str());
-            RemoteAttempt { attempt: AttemptRecord::with_outcome(attempt_no, attempt, outcome), remote }
-        };
-        let attempt_log = (1..).zip(attempts).map(attempt).collect();
-        Self { delivery: delivery_record(logged, now), attempt_log }
-    }
+pub fn recovery_record(recovery: Recovery) -> impl Serialize {
+    object! { account_id: recovery.range.account_id, #[serde(flatten)] record: RecoveryRecord::from(recovery) }
 }
 
 /// Reads the query of `GET /operator/v1/deliveries`: which ones, and how many at most.

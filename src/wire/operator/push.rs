@@ -5,8 +5,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::values::label;
-use crate::fields::{Fields, RequestFields};
 use crate::parameters::uuid_text;
+use domain::fields::Fields;
 use domain::ids::RadarId;
 use domain::radar_type::RadarType;
 use domain::rejection::FieldError;

@@ -8,33 +8,12 @@ use uuid::Uuid;
 use super::push::{PushRecord, TAKEN};
 use crate::envelope::{self, Envelope};
 use crate::error::{self, ErrorBody};
-use crate::fields::Fields;
+use crate::object;
 use domain::field_limits::PUSH_BATCH_MAX;
+use domain::fields::Fields;
 use domain::rejection::{FieldError, Rejection};
 
-/// What a 207 has beside the common fields of the envelope.
-#[derive(Debug, Serialize)]
-pub struct Batch {
-    summary: Summary,
-    results: Vec<FindingResult>,
-}
-
-#[derive(Debug, Serialize)]
-struct Summary {
-    total: usize,
-    taken: usize,
-    failed: usize,
-    retryable: usize,
-}
-
-/// What a push of the finding by itself would have answered, and its place in the batch.
-#[derive(Debug, Serialize)]
-struct FindingResult {
-    index: usize,
-    #[serde(flatten)]
-    body: ResultBody,
-}
-
+/// What a push of the finding by itself would have answered.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum ResultBody {
@@ -58,11 +37,16 @@ pub fn parse(body: &Value) -> Result<&[Value], Vec<FieldError>> {
 }
 
 /// The answer to a batch; `error_id` is what the log quotes for all of it.
-pub fn answer(results: Vec<Result<PushRecord, Rejection>>, error_id: Uuid, now: DateTime<Utc>) -> Envelope<Batch> {
+pub fn answer(
+    results: Vec<Result<PushRecord, Rejection>>,
+    error_id: Uuid,
+    now: DateTime<Utc>,
+) -> Envelope<impl Serialize> {
     let failed = results.iter().filter(|result| result.is_err()).count();
     let is_retryable = |result: &&Result<_, Rejection>| result.as_ref().is_err_and(Rejection::retryable);
     let retryable = results.iter().filter(is_retryable).count();
-    let summary = Summary { total: results.len(), taken: results.len() - failed, failed, retryable };
+    let (total, taken) = (results.len(), results.len() - failed);
+    let summary = object! { total, taken, failed, retryable };
     let body = |result| match result {
         Ok(record) => ResultBody::Taken(envelope::success(202, TAKEN, now, record)),
         Err(rejection) => {
@@ -70,8 +54,9 @@ pub fn answer(results: Vec<Result<PushRecord, Rejection>>, error_id: Uuid, now: 
             ResultBody::Rejected { retryable: rejection.retryable(), error }
         }
     };
-    let results = results.into_iter().enumerate().map(|(index, result)| FindingResult { index, body: body(result) });
-    let batch = Batch { summary, results: results.collect() };
+    let result = |(index, result)| object! { index, #[serde(flatten)] body: body(result) };
+    let results: Vec<_> = results.into_iter().enumerate().map(result).collect();
+    let batch = object! { summary, results };
     Envelope { status: "partial_success", ..envelope::success(207, "Batch taken", now, batch) }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::fields::Fields;
 use crate::money;
+use domain::fields::Fields;
 use domain::money::MicroUsd;
 use domain::rejection::FieldError;
 
@@ -63,7 +63,7 @@ pub fn label(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::{RawFields, label};
-    use crate::fields::Fields;
+    use domain::fields::Fields;
     use domain::money::MicroUsd;
     use domain::radar::PricingModel;
 

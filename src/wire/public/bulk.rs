@@ -12,13 +12,14 @@ use super::new_radar;
 use super::radar_record::{RADAR, RadarRecord};
 use crate::envelope::{self, Envelope};
 use crate::error::{self, FIELD_REASON, FieldReason};
-use crate::fields::Fields;
+use crate::object;
 use crate::record::records;
 use crate::shapes::{count, integer, list, named, word};
 use crate::time::Instant;
 use domain::delivery::webhook_url::IsForbidden;
 use domain::field_limits::BULK_ITEMS_MAX;
-use domain::radar::NewRadar;
+use domain::fields::Fields;
+use domain::radar::{NewRadar, custom_fields};
 use domain::rejection::{FieldError, Rejection};
 
 /// A bulk with a valid envelope. Its items may be invalid.
@@ -33,18 +34,6 @@ pub struct BulkRequest {
 /// The outcome of one item: the radar that was created, or why nothing was created or billed, and what to quote to
 /// support.
 pub type ItemOutcome<'a> = Result<RadarRecord<'a>, (Rejection, Uuid)>;
-
-/// What a 201, a 207, or a 400 in which every item failed has beside the common fields of the envelope.
-#[derive(Debug, Serialize)]
-pub struct BulkAnswer<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    errors: Option<Vec<FieldReason>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error_id: Option<Uuid>,
-    custom_fields: &'a BTreeMap<String, String>,
-    summary: BulkSummary,
-    results: Vec<ItemResult<'a>>,
-}
 
 records! {
     /// How many items came to what.
@@ -119,7 +108,7 @@ pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<BulkRequest,
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["webhook_url", "custom_fields", "radars"]);
     let webhook_url = fields.webhook_url(is_forbidden);
-    let custom_fields = fields.custom_fields();
+    let custom_fields = custom_fields::read(&mut fields);
     let items = fields.items("radars", BULK_ITEMS_MAX);
     let (items, custom_fields) = fields.finish(items.map(|items| (items, custom_fields)))?;
     let items = items.iter().map(|item| {
@@ -136,7 +125,7 @@ pub fn answer<'a>(
     outcomes: Vec<ItemOutcome<'a>>,
     error_id: Uuid,
     now: DateTime<Utc>,
-) -> (u16, Envelope<BulkAnswer<'a>>) {
+) -> (u16, Envelope<impl Serialize>) {
     let summary = summary(&outcomes);
     let results: Vec<ItemResult<'a>> =
         outcomes.into_iter().enumerate().map(|(index, outcome)| result(index, outcome, now)).collect();
@@ -145,14 +134,10 @@ pub fn answer<'a>(
         (0, _) => (400, "error", "No radar created"),
         (_, _) => (207, "partial_success", "Some radars created"),
     };
-    let is_error = code == 400;
-    let body = BulkAnswer {
-        errors: is_error.then(|| results.iter().flat_map(prefixed_errors).collect()),
-        error_id: is_error.then_some(error_id),
-        custom_fields,
-        summary,
-        results,
-    };
+    let error = (code == 400).then(|| {
+        object! { errors: results.iter().flat_map(prefixed_errors).collect::<Vec<_>>(), error_id }
+    });
+    let body = object! { #[serde(flatten)] error, custom_fields, summary, results };
     (code, Envelope { status, ..envelope::success(code, message, now, body) })
 }
 
@@ -194,7 +179,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::{answer, parse};
-    use crate::public::radar_record::{RadarRecord, tests::company};
+    use crate::public::radar_record::RadarRecord;
+    use crate::sample_radar::company;
     use domain::ids::RadarId;
     use domain::rejection::Rejection;
 

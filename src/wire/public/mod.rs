@@ -6,7 +6,6 @@ pub mod new_radar;
 pub mod preview;
 pub mod query;
 pub mod radar_health;
-pub mod radar_page;
 pub mod radar_record;
 pub mod radar_types;
 pub mod update;

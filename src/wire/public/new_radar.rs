@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::fields::Fields;
 use domain::delivery::webhook_url::IsForbidden;
-use domain::radar::NewRadar;
+use domain::fields::Fields;
 use domain::radar::request::{self, Wanted};
+use domain::radar::{NewRadar, custom_fields};
 use domain::radar_type::Category;
 use domain::rejection::FieldError;
 
@@ -19,7 +19,7 @@ pub fn read(
     let mut fields = Fields::of(body)?;
     let wanted = request::read(&mut fields, category);
     let webhook_url = fields.webhook_url(is_forbidden);
-    let custom_fields = fields.custom_fields();
+    let custom_fields = custom_fields::read(&mut fields);
     fields.finish(wanted.map(|Wanted { radar_type, target, filter }| NewRadar {
         radar_type,
         target,

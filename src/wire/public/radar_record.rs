@@ -118,50 +118,16 @@ fn listed<T>(values: Vec<T>) -> Maybe<Vec<T>> {
 }
 
 #[cfg(test)]
-pub mod tests {
-    use std::collections::BTreeMap;
-
-    use chrono::{DateTime, Duration};
+mod tests {
+    use chrono::DateTime;
     use serde_json::json;
-    use uuid::Uuid;
 
     use super::RadarRecord;
-    use domain::ids::{AccountId, RadarId};
-    use domain::radar::daily_bound::DailyBound;
+    use crate::sample_radar::company;
     use domain::radar::filter::{Department, Filter, Seniority};
     use domain::radar::title_expression::TitleExpression;
-    use domain::radar::{GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
-    use domain::radar_type::RadarType;
-    use domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
-
-    pub fn radar(radar_type: RadarType, target: Target) -> Radar {
-        Radar {
-            radar_id: RadarId(Uuid::from_u128(7)),
-            account_id: AccountId(Uuid::from_u128(1)),
-            wanted: NewRadar {
-                radar_type,
-                target,
-                filter: Filter::Everything,
-                webhook_url: None,
-                custom_fields: BTreeMap::new(),
-            },
-            status: Status::Active,
-            status_reason: None,
-            set_up: SetUp::Ready,
-            model: PricingModel::Subscription,
-            grace_period: GracePeriod::None,
-            created_at: DateTime::UNIX_EPOCH,
-            deactivated_at: None,
-            period_no: 0,
-            next_charge_at: Some(DateTime::UNIX_EPOCH + Duration::days(30)),
-            daily: DailyBound::default(),
-        }
-    }
-
-    pub fn company() -> Radar {
-        let domain = DomainName::from_stored("example.com".into());
-        radar(RadarType::CompanyJobOpenings, Target::Company { domain })
-    }
+    use domain::radar::{Status, StatusReason};
+    use domain::targets::{CountryCode, Email, ProfileUrl, Target};
 
     #[test]
     fn decision_1_9_a_plain_radar_has_only_what_is_set() {

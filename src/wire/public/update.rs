@@ -68,7 +68,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::body;
-    use crate::public::radar_record::tests::{company, radar};
+    use crate::sample_radar::{company, radar};
     use domain::ids::UpdateId;
     use domain::money::MicroUsd;
     use domain::radar::update::{Content, Publication};

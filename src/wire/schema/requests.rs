@@ -45,7 +45,7 @@ pub(super) fn named_schemas() -> Vec<Named> {
         [(NEW_COMPANY_RADAR, company()), (NEW_CONTACT_RADAR, contact()), (NEW_INDUSTRY_RADAR, industry())]
     {
         let one_way = any_of(ways.iter().map(|(way, _)| named(way)));
-        schemas.extend(ways.into_iter().map(|(way, schema)| (way.to_owned(), encrypted(schema).into())));
+        schemas.extend(ways.into_iter().map(|(way, schema)| (way.to_owned(), closed(schema).into())));
         schemas.push((name.to_owned(), one_way.into()));
     }
     schemas.push((NEW_BULK.to_owned(), bulk()));
@@ -158,13 +158,13 @@ fn filters_ignored(object: ObjectBuilder) -> ObjectBuilder {
 }
 
 /// Nothing but these fields, and those of other types where they are null.
-fn encrypted(way: ObjectBuilder) -> Object {
-    let mut encrypted = way.nothing_else().build();
+fn closed(way: ObjectBuilder) -> Object {
+    let mut closed = way.nothing_else().build();
     for name in RadarType::ALL.iter().flat_map(|radar_type| target_fields(*radar_type)) {
         let unused = || null("Not used by the type.").into();
-        encrypted.properties.entry((*name).to_owned()).or_insert_with(unused);
+        closed.properties.entry((*name).to_owned()).or_insert_with(unused);
     }
-    encrypted
+    closed
 }
 
 /// A field that must be absent or null.

@@ -51,8 +51,8 @@ mod tests {
 
     use super::PayloadSchemas;
     use crate::content;
-    use crate::public::radar_record::tests::radar;
     use crate::public::update;
+    use crate::sample_radar::radar;
     use domain::content::{ContentLayout, Key, Shape};
     use domain::ids::UpdateId;
     use domain::money::MicroUsd;

@@ -14,7 +14,7 @@ pub fn start() -> (CompanySite, mpsc::Receiver<Fetch>) {
 }
 
 /// A job as plain as can be.
-pub fn job(company: Company, id: u64, title: &str) -> Job {
+pub fn job(company: &'static Company, id: u64, title: &str) -> Job {
     Job {
         company,
         id,

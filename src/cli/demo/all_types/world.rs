@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::moment::{COMPANY, DOMAIN, Moment};
 use super::wires;
-use crate::cli::demo::sample_pages::{self, Company, Job, Page};
+use crate::cli::demo::sample_pages::{self, ACME_ROBOTICS, Job, Page};
 
 /// The beginnings of the ids of the built-in sources whose answers are served here.
 pub const SERVED: [&str; 10] = [
@@ -53,7 +53,7 @@ fn team(moment: Moment) -> Page {
 
 fn openings(moment: Moment) -> Vec<Job> {
     let job = |number: u32| Job {
-        company: Company::AcmeRobotics,
+        company: ACME_ROBOTICS,
         id: 4_100 + u64::from(number),
         title: format!("Robotics Engineer {number}"),
         department: "Engineering".to_owned(),

@@ -1,45 +1,15 @@
-//! The settings of an account's balance alerts, and the alerts that they gave.
+//! The settings of an account's balance alerts.
 
-use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use uuid::Uuid;
 
-use crate::fields::Fields;
-use crate::money::{self, Usd};
+use crate::money;
 use crate::operator::values::RawFields;
-use crate::time::Instant;
 use domain::delivery::webhook_url::{self, IsForbidden};
+use domain::fields::Fields;
 use domain::money::MicroUsd;
-use domain::money::balance_alert::{BalanceAlert, BalanceAlerts, THRESHOLDS_MAX};
+use domain::money::balance_alert::{BalanceAlerts, THRESHOLDS_MAX};
 use domain::rejection::FieldError;
-
-/// The settings, and the last alerts that they gave.
-#[derive(Debug, Serialize)]
-pub struct AlertsRecord {
-    pub webhook_url: Option<String>,
-    pub thresholds_usd: Vec<Usd>,
-    pub last_alerts: Vec<AlertRecord>,
-}
-
-#[derive(Debug, Serialize)]
-pub struct AlertRecord {
-    pub alert_id: Uuid,
-    pub threshold_usd: Usd,
-    pub balance_usd: Usd,
-    pub crossed_at: Instant,
-}
-
-impl AlertRecord {
-    pub fn of(alert: BalanceAlert) -> Self {
-        Self {
-            alert_id: alert.alert_id.0,
-            threshold_usd: Usd(alert.threshold),
-            balance_usd: Usd(alert.balance),
-            crossed_at: Instant(alert.crossed_at),
-        }
-    }
-}
 
 /// Reads the settings.
 pub fn parse(body: &Value, text: &[u8], is_forbidden: IsForbidden<'_>) -> Result<BalanceAlerts, Vec<FieldError>> {

@@ -1,48 +1,8 @@
-//! The ledger of an account, as pages of JSON.
+//! Pages of the ledger of an account.
 
-use serde::Serialize;
-use uuid::Uuid;
-
-use crate::money::Usd;
 use crate::operator::values::{LIMIT_DEFAULT, LIMIT_MAX};
 use crate::parameters::Parameters;
-use crate::time::Instant;
-use domain::money::ledger::LedgerTx;
 use domain::rejection::FieldError;
-
-/// One ledger transaction.
-#[derive(Debug, Serialize)]
-pub struct LedgerTxRecord {
-    seq: i64,
-    kind: &'static str,
-    amount_usd: Usd,
-    balance_usd: Usd,
-    at: Instant,
-    due_at: Instant,
-    key: String,
-    radar_id: Option<Uuid>,
-    radar_type: Option<&'static str>,
-    update_id: Option<Uuid>,
-    hash: String,
-}
-
-impl LedgerTxRecord {
-    pub fn of(tx: LedgerTx) -> Self {
-        Self {
-            seq: tx.tx_seq,
-            kind: tx.kind.as_str(),
-            amount_usd: Usd(tx.amount),
-            balance_usd: Usd(tx.balance_after),
-            at: Instant(tx.at),
-            due_at: Instant(tx.due_at),
-            key: tx.op_key,
-            radar_id: tx.radar.map(|(radar_id, _)| radar_id.0),
-            radar_type: tx.radar.map(|(_, radar_type)| radar_type.as_str()),
-            update_id: tx.update_id.map(|update_id| update_id.0),
-            hash: tx.hash.to_string(),
-        }
-    }
-}
 
 /// Reads after which ledger transaction a page begins, and how many it has. The position is a plain number: `cursor` takes what a page gave as `next_cursor`, `after` is the same for people.
 pub fn parse(query: &str) -> Result<(i64, u32), Vec<FieldError>> {

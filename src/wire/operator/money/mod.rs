@@ -1,4 +1,4 @@
-//! The JSON of money: top-ups, the ledger, statements, prices, caps and alerts.
+//! What is asked about money: top-ups, the ledger, prices, caps and alerts.
 
 pub mod balance_alerts;
 mod csv;
@@ -6,5 +6,4 @@ pub mod ledger;
 pub mod ledger_csv;
 pub mod prices;
 pub mod spend_cap;
-pub mod statement;
 pub mod top_ups;

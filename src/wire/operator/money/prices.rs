@@ -1,45 +1,14 @@
 //! The prices of an account's own.
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use serde_json::Value;
 
-use crate::fields::{Fields, RequestFields};
-use crate::money::Usd;
 use crate::operator::values::RawFields;
 use crate::parameters::instant;
-use crate::time::Instant;
+use domain::fields::Fields;
 use domain::money::pricing::{FINDINGS_PER_DAY_MAX, Price};
 use domain::radar::{GracePeriod, PricingModel};
-use domain::radar_type::RadarType;
 use domain::rejection::FieldError;
-
-/// A price of an account's own.
-#[derive(Debug, Serialize)]
-pub struct PriceRecord {
-    radar_type: &'static str,
-    model: &'static str,
-    rate_usd: Usd,
-    grace_period: &'static str,
-    /// Of update-based prices only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    findings_per_day: Option<u32>,
-    effective_from: Instant,
-}
-
-impl PriceRecord {
-    /// The price of a radar type from an instant on.
-    pub fn of(radar_type: RadarType, effective_from: DateTime<Utc>, price: Price) -> Self {
-        Self {
-            radar_type: radar_type.as_str(),
-            model: price.model.as_str(),
-            rate_usd: Usd(price.rate),
-            grace_period: price.grace_period.as_str(),
-            findings_per_day: price.bound(),
-            effective_from: Instant(effective_from),
-        }
-    }
-}
 
 /// A price that is to be set.
 #[derive(Debug)]

@@ -1,21 +1,11 @@
 //! The spend cap of an account.
 
-use serde::Serialize;
 use serde_json::Value;
 
-use crate::fields::Fields;
-use crate::money::Usd;
 use crate::operator::values::RawFields;
+use domain::fields::Fields;
 use domain::money::MicroUsd;
 use domain::rejection::FieldError;
-
-/// A cap, and how much of it is used.
-#[derive(Debug, Serialize)]
-pub struct SpendCapRecord {
-    pub amount_usd: Option<Usd>,
-    pub month: String,
-    pub spent_usd: Usd,
-}
 
 /// Reads a cap.
 pub fn parse(body: &Value, text: &[u8]) -> Result<MicroUsd, Vec<FieldError>> {

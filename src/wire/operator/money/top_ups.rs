@@ -1,24 +1,12 @@
 //! Payments.
 
-use serde::Serialize;
 use serde_json::Value;
 
-use crate::fields::{Fields, RequestFields};
-use crate::money::Usd;
 use crate::operator::values::{RawFields, label};
 use crate::parameters::instant;
-use crate::time::Instant;
 use domain::account::TopUp;
+use domain::fields::Fields;
 use domain::rejection::FieldError;
-
-/// A payment that counts.
-#[derive(Debug, Serialize)]
-pub struct TopUpRecord {
-    pub payment_ref: String,
-    pub amount_usd: Usd,
-    pub expires_at: Option<Instant>,
-    pub balance_usd: Usd,
-}
 
 /// Reads a payment.
 pub fn parse(body: &Value, text: &[u8]) -> Result<TopUp, Vec<FieldError>> {

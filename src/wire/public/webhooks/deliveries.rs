@@ -6,6 +6,7 @@ use utoipa::openapi::schema::ObjectBuilder;
 use uuid::Uuid;
 
 use crate::cursor::DeliveryCursor;
+use crate::object;
 use crate::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
 use crate::record::records;
 use crate::shapes::{integer, or_null, text, uri, word};
@@ -54,14 +55,6 @@ records! {
         /// Its address.
         url: String = uri,
     }
-}
-
-/// A delivery with all its attempts.
-#[derive(Debug, Serialize)]
-pub struct DeliveryDetail {
-    #[serde(flatten)]
-    delivery: DeliveryRecord,
-    attempt_log: Vec<AttemptRecord>,
 }
 
 records! {
@@ -124,12 +117,10 @@ impl DeliveryRecord {
     }
 }
 
-impl DeliveryDetail {
-    /// The delivery as it is at `now`; its attempts are numbered as they follow each other.
-    pub fn of(logged: LoggedDelivery, attempts: Vec<LoggedAttempt>, now: DateTime<Utc>) -> Self {
-        let attempt_log = (1..).zip(attempts).map(|(attempt_no, attempt)| AttemptRecord::of(attempt_no, attempt));
-        Self { delivery: DeliveryRecord::of(logged, now), attempt_log: attempt_log.collect() }
-    }
+/// The delivery with all its attempts as it is at `now`; they are numbered as they follow each other.
+pub fn delivery_detail(logged: LoggedDelivery, attempts: Vec<LoggedAttempt>, now: DateTime<Utc>) -> impl Serialize {
+    let attempts = (1..).zip(attempts).map(|(attempt_no, attempt)| AttemptRecord::of(attempt_no, attempt));
+    object! { #[serde(flatten)] delivery: DeliveryRecord::of(logged, now), attempt_log: attempts.collect::<Vec<_>>() }
 }
 
 impl AttemptRecord {

@@ -1,7 +1,6 @@
 //! Endpoints as customers see them (decisions 5.5, 5.6).
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use uuid::Uuid;
 
 use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
@@ -39,16 +38,6 @@ records! {
         /// The last success, to within a minute.
         last_success_at: Option<Instant>,
     }
-}
-
-/// An endpoint that was enabled.
-#[derive(Debug, Serialize)]
-pub struct EnabledEndpoint<T> {
-    /// The endpoint as it is now.
-    #[serde(flatten)]
-    pub endpoint: T,
-    /// Held deliveries that are due now.
-    pub released: u64,
 }
 
 impl EndpointRecord {

@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::fields::{Fields, RequestFields};
 use crate::parameters::instant;
 use crate::record::records;
 use crate::time::Instant;
 use domain::delivery::recovery::{Recovery, RecoveryRange};
+use domain::fields::Fields;
 use domain::ids::AccountId;
 use domain::radar_type::RadarType;
 use domain::rejection::FieldError;

@@ -3,12 +3,12 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::fields::{Fields, RequestFields};
 use crate::public::update::UPDATE;
 use crate::record::records;
 use crate::shapes::{http_url, integer, named, or_null, word};
 use domain::delivery::webhook_url::{self, IsForbidden};
 use domain::delivery::{AttemptReport, Outcome};
+use domain::fields::Fields;
 use domain::radar::update::UpdateType;
 use domain::radar_type::RadarType;
 use domain::rejection::FieldError;
@@ -85,8 +85,8 @@ impl WebhookTestResult {
 pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<WebhookTest, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     for name in fields.names() {
-        if !["webhook_url", "radar_type", "update_type"].contains(&name.as_str()) {
-            fields.refuse(&name, "is not a known field");
+        if !["webhook_url", "radar_type", "update_type"].contains(&name) {
+            fields.refuse(name, "is not a known field");
         }
     }
     let webhook_url = fields.required("webhook_url", |text| webhook_url::parse(text, is_forbidden));

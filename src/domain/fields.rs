@@ -2,16 +2,13 @@
 //!
 //! A field that is null counts as absent.
 
-use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
-use domain::delivery::webhook_url::{self, IsForbidden};
-use domain::field_limits::FIELD_ERRORS_MAX;
-use domain::radar::custom_fields;
-pub use domain::radar::request::RequestFields;
-use domain::rejection::FieldError;
+use crate::delivery::webhook_url::{self, IsForbidden};
+use crate::field_limits::FIELD_ERRORS_MAX;
+use crate::rejection::FieldError;
 
 /// Characters of an offending value or name that its error quotes.
 const QUOTED_MAX: usize = 60;
@@ -25,6 +22,8 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
+    /// The fields of `body`.
+    ///
     /// # Errors
     /// Anything but an object is an error of the field `body`.
     pub fn of(body: &'a Value) -> Result<Self, Vec<FieldError>> {
@@ -36,23 +35,42 @@ impl<'a> Fields<'a> {
 
     /// Refuses every field that is not among the `known` ones.
     pub fn refuse_unknown(&mut self, known: &[&str]) {
-        for name in self.object.keys() {
-            if !known.contains(&name.as_str()) {
+        for name in self.names() {
+            if !known.contains(&name) {
                 self.refuse_name(name, "is not a known field", known);
             }
         }
     }
 
+    /// Refuses a field that may not be there, and says which are `allowed`.
+    pub fn refuse_name(&mut self, name: &str, reason: &str, allowed: &[&str]) {
+        let allowed = if allowed.is_empty() { "none".to_owned() } else { allowed.join(", ") };
+        self.refuse(name, format_args!("{reason}; allowed are: {allowed}"));
+    }
+
+    /// The names of all fields, those without a value included.
+    pub fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.object.keys().map(String::as_str)
+    }
+
+    /// Whether the field has a value.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// The value of a field.
     pub fn get(&self, name: &str) -> Option<&'a Value> {
         self.object.get(name).filter(|value| !value.is_null())
     }
 
+    /// Notes what is wrong with a field.
     pub fn refuse(&mut self, name: &str, reason: impl ToString) {
         if self.errors.len() < FIELD_ERRORS_MAX {
             self.errors.push(FieldError::new(quoted(name), reason));
         }
     }
 
+    /// The value of a text field; `None` where it is absent or none.
     pub fn text(&mut self, name: &str) -> Option<&'a str> {
         match self.get(name)? {
             Value::String(text) => Some(text),
@@ -61,6 +79,65 @@ impl<'a> Fields<'a> {
                 None
             }
         }
+    }
+
+    /// The value of a text field, read by `parse`; `None` when it is absent or wrong.
+    pub fn parsed<T, E: Display>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
+        match parse(self.text(name)?) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.refuse(name, error);
+                None
+            }
+        }
+    }
+
+    /// A list of 1 to `most` texts, each read by `parse`; `None` when it is absent or wrong.
+    pub fn list<T, E: Display>(
+        &mut self,
+        name: &str,
+        most: usize,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Option<Vec<T>> {
+        let Value::Array(values) = self.get(name)? else {
+            self.refuse(name, "must be an array of strings");
+            return None;
+        };
+        if values.is_empty() {
+            self.refuse(name, "must not be empty");
+            return None;
+        }
+        if values.len() > most {
+            self.refuse(name, format_args!("must have at most {most} entries"));
+            return None;
+        }
+        let texts: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
+        if texts.len() < values.len() {
+            self.refuse(name, "must be an array of strings");
+        }
+        let (mut parsed, mut offending, mut reason) = (Vec::with_capacity(texts.len()), Vec::new(), None);
+        for text in &texts {
+            match parse(text) {
+                Ok(value) => parsed.push(value),
+                Err(error) => {
+                    offending.push(format!("'{}'", quoted(text)));
+                    reason = Some(error);
+                }
+            }
+        }
+        if let Some(reason) = reason {
+            offending.truncate(QUOTED_VALUES_MAX);
+            self.refuse(name, format_args!("each value {reason}, not {}", offending.join(", ")));
+        }
+        (parsed.len() == values.len()).then_some(parsed)
+    }
+
+    /// Like [`Fields::parsed`]; that the field is absent is noted as well.
+    pub fn required<T, E: Display>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
+        if !self.is_given(name) {
+            self.refuse(name, "is required");
+        }
+        self.parsed(name, parse)
     }
 
     /// A value that is true or false; `None` where it is absent or neither.
@@ -100,31 +177,6 @@ impl<'a> Fields<'a> {
         self.parsed("webhook_url", |text| webhook_url::parse(text, is_forbidden).map(|_| text.trim().to_owned()))
     }
 
-    pub fn custom_fields(&mut self) -> BTreeMap<String, String> {
-        const NAME: &str = "custom_fields";
-        let object = match self.get(NAME) {
-            None => return BTreeMap::new(),
-            Some(Value::Object(object)) => object,
-            Some(_) => {
-                self.refuse(NAME, "must be an object of strings");
-                return BTreeMap::new();
-            }
-        };
-        let mut fields = BTreeMap::new();
-        for (key, value) in object {
-            match value {
-                Value::String(text) => {
-                    fields.insert(key.clone(), text.clone());
-                }
-                _ => self.refuse(NAME, format!("value of '{}' must be a string", quoted(key))),
-            }
-        }
-        for error in custom_fields::check(&fields) {
-            self.refuse(NAME, error);
-        }
-        fields
-    }
-
     /// `value`, unless something was refused.
     ///
     /// # Errors
@@ -137,69 +189,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-impl RequestFields for Fields<'_> {
-    fn names(&self) -> Vec<String> {
-        self.object.keys().cloned().collect()
-    }
-
-    fn is_given(&self, name: &str) -> bool {
-        self.get(name).is_some()
-    }
-
-    fn refuse(&mut self, name: &str, reason: &str) {
-        Fields::refuse(self, name, reason);
-    }
-
-    fn refuse_name(&mut self, name: &str, reason: &str, allowed: &[&str]) {
-        let allowed = if allowed.is_empty() { "none".to_owned() } else { allowed.join(", ") };
-        self.refuse(name, format_args!("{reason}; allowed are: {allowed}"));
-    }
-
-    fn parsed<T, E: Display>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
-        match parse(self.text(name)?) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.refuse(name, error);
-                None
-            }
-        }
-    }
-
-    fn list<T, E: Display>(&mut self, name: &str, most: usize, parse: impl Fn(&str) -> Result<T, E>) -> Option<Vec<T>> {
-        let Value::Array(values) = self.get(name)? else {
-            self.refuse(name, "must be an array of strings");
-            return None;
-        };
-        if values.is_empty() {
-            self.refuse(name, "must not be empty");
-            return None;
-        }
-        if values.len() > most {
-            self.refuse(name, format_args!("must have at most {most} entries"));
-            return None;
-        }
-        let texts: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
-        if texts.len() < values.len() {
-            self.refuse(name, "must be an array of strings");
-        }
-        let (mut parsed, mut offending, mut reason) = (Vec::with_capacity(texts.len()), Vec::new(), None);
-        for text in &texts {
-            match parse(text) {
-                Ok(value) => parsed.push(value),
-                Err(error) => {
-                    offending.push(format!("'{}'", quoted(text)));
-                    reason = Some(error);
-                }
-            }
-        }
-        if let Some(reason) = reason {
-            offending.truncate(QUOTED_VALUES_MAX);
-            self.refuse(name, format_args!("each value {reason}, not {}", offending.join(", ")));
-        }
-        (parsed.len() == values.len()).then_some(parsed)
-    }
-}
-
-fn quoted(text: &str) -> String {
+/// As much of an offending value or name as its error quotes.
+pub fn quoted(text: &str) -> String {
     text.chars().take(QUOTED_MAX).collect()
 }

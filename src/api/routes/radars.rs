@@ -1,0 +1,109 @@
+//! The account, and radars: creating them, looking at them, what they have found (Spec 2.1, 4.1 to 4.9).
+
+use utoipa::openapi::link::Link;
+
+use super::endpoint::{Endpoint, delete, get, post};
+use crate::api::account::account;
+use crate::api::call::Call;
+use crate::api::openapi::answers::{CONFLICT, INSUFFICIENT_BALANCE, INVALID, KEY_REUSED, NOT_FOUND, answer, success};
+use crate::api::openapi::parameters;
+use crate::api::radar_types::radar_types;
+use crate::api::radars::{bulk, creation, delete_radar, get_radar, list_radars, preview, radar_health};
+use crate::api::updates::list_updates;
+use crate::web::budgets::BudgetKind::{Preview, Write};
+use crate::web::call::Handler;
+use domain::field_limits::{
+    RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX, UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX,
+    UPDATES_RADAR_IDS_MAX,
+};
+use wire::public::radar_record::RADAR;
+use wire::schema::answers::{ACCOUNT, ERROR, PREVIEW, RADAR_HEALTH, RADAR_TYPE, radar_page, updates_page, with_data};
+use wire::schema::{bulk as shapes, requests};
+use wire::shapes::{any_of, list, named};
+
+/// Spec 2.1, 4.1.
+pub(super) fn account_and_types() -> Vec<Endpoint> {
+    let types = list(named(RADAR_TYPE), "Every radar type, in the order of the documentation.");
+    vec![
+        get("/v1/account", "getAccount", account)
+            .parameter(parameters::month())
+            .with_data(200, "The summary.", named(ACCOUNT))
+            .or_rejected(&[INVALID]),
+        get("/v1/radar-types", "listRadarTypes", radar_types)
+            .with_data(200, "The radar types.", types)
+            .or_rejected(&[INVALID]),
+    ]
+}
+
+/// Spec 4.2 to 4.5.
+pub(super) fn creations() -> Vec<Endpoint> {
+    let all_failed = any_of([ERROR, shapes::REFUSED].map(named));
+    let refused = "No item could be created (then `summary` and `results` say why), the envelope is not as it must be, \
+                   or the bulk has more items than the budget per minute (`errors[0].reason` = \
+                   `bulk_exceeds_rate_limit`): waiting does not help.";
+    vec![
+        single("/v1/radars/companies", "createCompanyRadar", creation::create_company, requests::NEW_COMPANY_RADAR),
+        single("/v1/radars/contacts", "createContactRadar", creation::create_contact, requests::NEW_CONTACT_RADAR),
+        single("/v1/radars/industry", "createIndustryRadar", creation::create_industry, requests::NEW_INDUSTRY_RADAR),
+        post("/v1/radars/bulk", "createRadars", Write, 0, bulk::bulk)
+            .parameter(parameters::idempotency_key())
+            .body(named(requests::NEW_BULK))
+            .response(201, answer("Every item was created.", shapes::all_created()))
+            .response(207, answer("Some items were created.", shapes::some_created()))
+            .response(400, answer(refused, all_failed))
+            .or_rejected(&[KEY_REUSED]),
+        post("/v1/radars/preview", "previewRadar", Preview, 1, preview::preview)
+            .body(requests::any_new_radar())
+            .with_data(200, "What it would find.", named(PREVIEW))
+            .or_rejected(&[INVALID]),
+    ]
+}
+
+/// Spec 4.6 to 4.9.
+pub(super) fn radars() -> Vec<Endpoint> {
+    vec![
+        get("/v1/radars", "listRadars", list_radars::list_radars)
+            .parameter(parameters::limit(RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX))
+            .parameter(parameters::radar_status())
+            .parameter(parameters::radar_types())
+            .parameter(parameters::radar_ids(RADARS_RADAR_IDS_MAX))
+            .parameter(parameters::cursor())
+            .response(200, success("A page of radars.", radar_page()))
+            .or_rejected(&[INVALID]),
+        of_one(get("/v1/radars/{id}", "getRadar", get_radar::get_radar), "The radar.", RADAR),
+        of_one(delete("/v1/radars/{id}", "deleteRadar", delete_radar::delete_radar), "The radar, ended.", RADAR),
+        of_one(
+            get("/v1/radars/{id}/health", "getRadarHealth", radar_health::radar_health),
+            "Its health.",
+            RADAR_HEALTH,
+        ),
+        get("/v1/updates", "listUpdates", list_updates)
+            .parameter(parameters::radar_ids(UPDATES_RADAR_IDS_MAX))
+            .parameter(parameters::radar_types())
+            .parameter(parameters::domains())
+            .parameter(parameters::since())
+            .parameter(parameters::cursor())
+            .parameter(parameters::limit(UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX))
+            .parameter(parameters::update_types())
+            .response(200, success("A page of updates.", updates_page()))
+            .or_rejected(&[INVALID]),
+    ]
+}
+
+fn single(path: &'static str, id: &'static str, handler: impl Handler<Call>, request: &str) -> Endpoint {
+    let created = success("The radar exists.", with_data(201, named(RADAR)));
+    let link =
+        |operation: &str| Link::builder().operation_id(operation).parameter("id", "$response.body#/data/radar_id");
+    post(path, id, Write, 1, handler)
+        .parameter(parameters::idempotency_key())
+        .body(named(request))
+        .response(201, created.link("get", link("getRadar").build()).link("end", link("deleteRadar").build()))
+        .or_rejected(&[INVALID, INSUFFICIENT_BALANCE, CONFLICT])
+}
+
+fn of_one(endpoint: Endpoint, success: &str, schema: &str) -> Endpoint {
+    endpoint
+        .parameter(parameters::path_id("id", "The radar."))
+        .with_data(200, success, named(schema))
+        .or_rejected(&[INVALID, NOT_FOUND])
+}
