@@ -48,6 +48,10 @@ fuzz-guided seconds="60" *targets:
 fuzz-api:
     .ci/fuzz_api
 
+# The client libraries: their types, and against the service
+clients:
+    clients/check
+
 # Benchmarks, or those with one of WORDS in their names
 bench *words:
     cargo bench -- {{ words }}

@@ -264,7 +264,7 @@ fn texts_among_arguments(file: &SourceFile, from: usize) -> Vec<&str> {
 /// Paths in backticks, as far as they name one thing.
 fn paths_in(text: &str) -> Vec<String> {
     let pattern =
-        Regex::new(r"`((?:src|tests|entity|migration|config|benches|docs|examples|tools|\.ci|\.github)/[\w./-]*)`")
+        Regex::new(r"`((?:src|tests|entity|migration|config|benches|clients|docs|examples|packaging|tools|\.ci|\.github)/[\w./-]*)`")
             .expect("a pattern");
     pattern.captures_iter(text).map(|captures| captures[1].to_owned()).collect()
 }

@@ -16,6 +16,7 @@ mod preview;
 mod restore;
 mod secrets;
 mod serve;
+mod shell;
 mod signature;
 mod sources;
 mod trigger;
@@ -23,7 +24,7 @@ mod trigger;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::logging;
 use config::Config;
@@ -72,6 +73,10 @@ enum Command {
     Preview(preview::Arguments),
     /// Ask or tell a running service through its operator API
     Admin(admin::Arguments),
+    /// Print what completes the commands in a shell
+    Completions(shell::Completions),
+    /// Print the manual page, or write one for every command
+    Man(shell::Man),
 }
 
 /// Runs the program with the arguments of the process.
@@ -104,13 +109,14 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Trigger(command) => trigger::run(&command, arguments.json),
         Command::Preview(command) => preview::run(&config, &command, arguments.json),
         Command::Admin(command) => admin::run(&config, &command, arguments.json),
+        Command::Completions(command) => shell::completions(&command, Arguments::command()),
+        Command::Man(command) => shell::man(&command, Arguments::command()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Arguments;
-    use clap::CommandFactory;
+    use super::{Arguments, CommandFactory};
 
     #[test]
     fn the_arguments_are_consistent() {

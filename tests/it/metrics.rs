@@ -70,7 +70,7 @@ async fn what_is_sent_and_what_waits_is_counted_without_naming_anybody() {
 }
 
 #[actix_web::test]
-async fn every_metric_that_an_alert_rule_names_exists() {
+async fn every_metric_that_an_alert_rule_or_the_dashboard_names_exists() {
     on_both_databases(|database| async move {
         let service = Service::start(database.url(), &[]);
         // Of requests the first look is the first one that is counted.
@@ -78,11 +78,15 @@ async fn every_metric_that_an_alert_rule_names_exists() {
         let text = text(&service).await;
         let shown: BTreeSet<&str> =
             text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()).collect();
-        let rules = std::fs::read_to_string("config/alerts.yml").expect("the rules");
-        let named = names(&rules);
-        assert!(named.len() > 10, "the names were not found: {named:?}");
-        for name in &named {
-            assert!(shown.contains(name.trim_end_matches("_bucket")), "{name} is not in\n{text}");
+        // Those of a source come with its first feed.
+        let of_sources = std::fs::read_to_string("src/operator/system/source_metrics.rs").expect("the source");
+        for file in ["config/alerts.yml", "packaging/grafana/radar.json"] {
+            let named = names(&std::fs::read_to_string(file).expect(file));
+            assert!(named.len() > 10, "the names were not found in {file}: {named:?}");
+            for name in &named {
+                let is_shown = shown.contains(name.trim_end_matches("_bucket"));
+                assert!(is_shown || of_sources.contains(&format!("\"{name}\"")), "{name} of {file} is not in\n{text}");
+            }
         }
     })
     .await;

@@ -1,8 +1,12 @@
 //! The documents: which there are, and where their links lead.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use regex::Regex;
+
+/// Folders that are built or made by a run.
+const MADE_BY_RUNS: &[&str] = &[".git", "target", "data", "node_modules"];
 
 /// One Markdown file of the project.
 pub struct Document {
@@ -44,7 +48,7 @@ pub fn documents() -> Vec<Document> {
 fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
-        let is_ours = path.file_name().is_some_and(|name| name != ".git" && name != "target" && name != "data");
+        let is_ours = path.file_name().and_then(OsStr::to_str).is_some_and(|name| !MADE_BY_RUNS.contains(&name));
         if path.is_dir() && is_ours {
             collect(&path, paths);
         } else if path.extension().is_some_and(|extension| extension == "md") {
