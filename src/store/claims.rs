@@ -127,7 +127,7 @@ impl Store {
     pub async fn next_due(&self, table: DueTable) -> Result<NextDue, StoreError> {
         let mut sql = self.sql(&table.next_due());
         sql.now(self.leases.now()).push(" as now_at");
-        let mut found: Vec<(Option<i64>, Option<i64>, i64)> = self.clock.io(sql.all(&self.read)).await?;
+        let mut found: Vec<(Option<i64>, Option<i64>, i64)> = self.deadline.io(sql.all(&self.read)).await?;
         let Some((due_at, suspect_at, now_at)) = found.pop() else { return Ok(NextDue::default()) };
         let wait =
             |due_at: i64| Duration::from_micros(u64::try_from(due_at.saturating_sub(now_at)).unwrap_or_default());
@@ -142,7 +142,7 @@ impl Store {
         let mut sql = self.sql(&format!("update {} set ", table.name()));
         sql.leased(table, self.leases.now(), self.leases.length()).push(" where ").held(table, claims);
         sql.push(&format!(" returning {}", table.key()));
-        let renewed: Vec<Uuid> = self.clock.io(sql.all(&self.write)).await?;
+        let renewed: Vec<Uuid> = self.deadline.io(sql.all(&self.write)).await?;
         Ok(claims.iter().map(|claim| claim.id).filter(|id| !renewed.contains(id)).collect())
     }
 
@@ -150,7 +150,7 @@ impl Store {
     /// before. Claims that are given back at the same time are written together.
     pub async fn give_back(&self, table: DueTable, claim: Claim, wait: Duration) -> Result<(), StoreError> {
         let giving_back = self.given_back.run((table, claim, wait), async |all| self.give_all_back(all).await);
-        self.clock.io(giving_back).await.map(drop)
+        self.deadline.io(giving_back).await.map(drop)
     }
 
     async fn give_all_back(&self, mut given_back: Vec<GivenBack>) -> Result<Vec<()>, StoreError> {

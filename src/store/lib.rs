@@ -100,7 +100,7 @@ pub struct Store {
     write: Writer,
     read: DatabaseConnection,
     probe: WriteProbe,
-    clock: Deadline,
+    deadline: Deadline,
     leases: Leases,
     rules: StoreRules,
     vault: Vault,
@@ -153,7 +153,7 @@ impl Store {
             read,
             probe: WriteProbe::default(),
             leases: Leases::new(clock.clone(), is_server),
-            clock: Deadline::new(clock, is_server),
+            deadline: Deadline::new(clock, is_server),
             rules,
             vault,
             radars_by_id: Coalescer::new(),
@@ -185,7 +185,7 @@ impl Store {
 
     /// Whether the database answers.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        Ok(self.clock.io(self.read.ping()).await?)
+        Ok(self.deadline.io(self.read.ping()).await?)
     }
 
     /// A statement that begins with `words`.
@@ -203,7 +203,7 @@ impl Store {
         &self,
         work: impl AsyncFnOnce(&WriteTransaction) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.clock
+        self.deadline
             .io(async {
                 let transaction = self.begin().await?;
                 let done = work(&transaction).await?;
@@ -218,7 +218,7 @@ impl Store {
         &self,
         read: impl AsyncFnOnce(&DatabaseTransaction) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.clock
+        self.deadline
             .io(async {
                 let snapshot = snapshot(&self.read).await?;
                 let found = read(&snapshot).await?;

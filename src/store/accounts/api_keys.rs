@@ -59,7 +59,7 @@ impl Store {
     pub async fn api_keys(&self, account_id: AccountId) -> Result<Vec<ApiKey>, StoreError> {
         let mut sql = self.read.rows_of::<api_key::Entity>();
         sql.push("account_id = ").bind(account_id.0).push(" order by key_id desc");
-        self.clock.io(sql.models(&self.read)).await?.into_iter().map(key_of).collect()
+        self.deadline.io(sql.models(&self.read)).await?.into_iter().map(key_of).collect()
     }
 
     /// Ends a key; `false` when the account has none such.
@@ -71,13 +71,13 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let mut sql = self.sql("update api_key set revoked_at = coalesce(revoked_at, ");
         sql.bind(now.timestamp_micros()).push(") where account_id = ").bind(account_id.0);
-        Ok(self.clock.io(sql.push(" and key_id = ").bind(key_id).run(&self.write)).await? > 0)
+        Ok(self.deadline.io(sql.push(" and key_id = ").bind(key_id).run(&self.write)).await? > 0)
     }
 
     /// Whose key has this hash.
     pub async fn key_owner(&self, key_hash: &str) -> Result<Option<KeyOwner>, StoreError> {
         let query = api_key::Entity::find().filter(api_key::Column::KeyHash.eq(key_hash));
-        let Some(key) = self.clock.io(query.one(&self.read)).await? else { return Ok(None) };
+        let Some(key) = self.deadline.io(query.one(&self.read)).await? else { return Ok(None) };
         let account = self.account(AccountId(key.account_id)).await?;
         Ok(account.map(|account| KeyOwner {
             account_id: account.account_id,

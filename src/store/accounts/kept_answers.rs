@@ -13,7 +13,7 @@ impl Store {
         sql.bind(until).push(" and (account_id, key_hash) in (");
         sql.push("select account_id, key_hash from kept_answer where used_at <= ").bind(until);
         sql.push(" order by used_at limit ").count(limit).lock_skipping().push(")");
-        let forgotten = self.clock.io(sql.run(&self.write)).await?;
+        let forgotten = self.deadline.io(sql.run(&self.write)).await?;
         Ok(usize::try_from(forgotten).unwrap_or(usize::MAX))
     }
 }

@@ -96,7 +96,7 @@ impl Store {
 
     /// An account, if it exists.
     pub async fn account(&self, account_id: AccountId) -> Result<Option<Account>, StoreError> {
-        let row = self.clock.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
+        let row = self.deadline.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
         row.map(account_of).transpose()
     }
 
@@ -106,7 +106,7 @@ impl Store {
         if let Some(after) = after {
             query = query.filter(account::Column::AccountId.gt(after.0));
         }
-        self.clock.io(query.all(&self.read)).await?.into_iter().map(account_of).collect()
+        self.deadline.io(query.all(&self.read)).await?.into_iter().map(account_of).collect()
     }
 
     /// Changes an account; `false` when there is none.
@@ -139,7 +139,7 @@ impl Store {
     /// Sets columns of an account's row; `false` when there is none.
     async fn set_of_account(&self, account_id: AccountId, row: account::ActiveModel) -> Result<bool, StoreError> {
         let update = account::Entity::update_many().set(row).filter(account::Column::AccountId.eq(account_id.0));
-        Ok(self.clock.io(update.exec(&self.write)).await?.rows_affected > 0)
+        Ok(self.deadline.io(update.exec(&self.write)).await?.rows_affected > 0)
     }
 }
 

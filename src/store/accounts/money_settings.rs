@@ -26,9 +26,9 @@ impl Store {
         account_id: AccountId,
         month: Month,
     ) -> Result<(Option<MicroUsd>, MicroUsd), StoreError> {
-        let row = self.clock.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
+        let row = self.deadline.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
         let usage = usage_month::Entity::find_by_id((account_id.0, month.to_string()));
-        let usage = self.clock.io(usage.one(&self.read)).await?;
+        let usage = self.deadline.io(usage.one(&self.read)).await?;
         let spent = usage.map_or(MicroUsd::ZERO, |usage| MicroUsd::from_micros(usage.used_micros));
         Ok((row.and_then(|row| row.spend_cap_micros).map(MicroUsd::from_micros), spent))
     }
@@ -53,7 +53,7 @@ impl Store {
 
     /// The receiver of alerts that the balance runs low.
     pub async fn balance_alerts(&self, account_id: AccountId) -> Result<Option<BalanceAlerts>, StoreError> {
-        let row = self.clock.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
+        let row = self.deadline.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
         let Some(row) = row else { return Ok(None) };
         balance_alerts(row.alert_url.as_deref(), row.alert_thresholds.as_deref())
     }
@@ -65,7 +65,7 @@ impl Store {
             .bind(account_id.0)
             .push(" order by tx_seq desc, threshold_micros limit ")
             .count(limit);
-        let found: Vec<balance_alert::Model> = self.clock.io(sql.models(&self.read)).await?;
+        let found: Vec<balance_alert::Model> = self.deadline.io(sql.models(&self.read)).await?;
         found.into_iter().map(|row| balance_alert::Entity::value(row).map(|(alert, _)| alert)).collect()
     }
 }

@@ -61,7 +61,7 @@ impl Store {
     /// The prices of an account's own.
     pub async fn prices(&self, account_id: AccountId) -> Result<Vec<OwnPrice>, StoreError> {
         let query = price::Entity::find().filter(price::Column::AccountId.eq(account_id.0));
-        let found = self.clock.io(query.all(&self.read)).await?;
+        let found = self.deadline.io(query.all(&self.read)).await?;
         found.into_iter().map(|row| prices::price(row, &self.rules.default_prices)).collect()
     }
 

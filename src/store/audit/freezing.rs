@@ -29,7 +29,7 @@ impl Overwritten for ledger_check::Entity {
 impl Store {
     /// Accounts whose ledger or updates have changed since they were last checked.
     pub async fn all_unchecked_accounts(&self, limit: u64) -> Result<Vec<AccountId>, StoreError> {
-        let found = self.clock.io(self.sql(UNCHECKED).count(limit).all(&self.read)).await?;
+        let found = self.deadline.io(self.sql(UNCHECKED).count(limit).all(&self.read)).await?;
         Ok(found.into_iter().map(AccountId).collect())
     }
 
@@ -49,7 +49,7 @@ impl Store {
             match audited.discrepancies.first() {
                 None => {
                     let checked_until = (audited.ledger_txs, audited.updates);
-                    self.clock.io(write_check(&self.write, account_id, checked_until, now)).await?;
+                    self.deadline.io(write_check(&self.write, account_id, checked_until, now)).await?;
                 }
                 Some(discrepancy) => drop(self.freeze_account(account_id, &discrepancy.to_string(), now).await?),
             }
@@ -67,7 +67,7 @@ impl Store {
         let mut sql = self.sql("update account set frozen_at = ");
         sql.bind(now.timestamp_micros()).push(", frozen_reason = ").bind(reason);
         sql.push(" where frozen_at is null and account_id = ").bind(account_id.0);
-        Ok(self.clock.io(sql.run(&self.write)).await? > 0)
+        Ok(self.deadline.io(sql.run(&self.write)).await? > 0)
     }
 
     /// Lets an account move again. What stands in it now is taken for sound: checks go on from here, so that what the
@@ -89,7 +89,7 @@ impl Store {
     /// How many accounts are stopped.
     pub async fn all_frozen_count(&self) -> Result<u64, StoreError> {
         let frozen = account::Entity::find().filter(account::Column::FrozenAt.is_not_null());
-        Ok(self.clock.io(frozen.count(&self.read)).await?)
+        Ok(self.deadline.io(frozen.count(&self.read)).await?)
     }
 }
 

@@ -49,7 +49,7 @@ impl Store {
         renewals_max: usize,
         dispatch: &dyn Dispatch,
     ) -> Result<Committed, StoreError> {
-        self.clock.io(self.commit_in_one(submissions, now, renewals_max, dispatch)).await
+        self.deadline.io(self.commit_in_one(submissions, now, renewals_max, dispatch)).await
     }
 
     async fn commit_in_one(

@@ -47,7 +47,7 @@ impl Store {
     pub async fn prove_writable(&self) -> Result<(), StoreError> {
         let mut last = self.probe.0.lock().await;
         let failures = self.write.failures();
-        if !last.is_good(self.clock.real_now(), failures) {
+        if !last.is_good(self.deadline.real_now(), failures) {
             last.writes += 1;
             let bytes = if last.failures == failures { 0 } else { LARGE_BYTES };
             let written = self.set_setting(NAME, &filling(last.writes, bytes)).await;
@@ -55,7 +55,7 @@ impl Store {
                 last.failures = failures;
             }
             let error = written.err().map(|error| error.to_string());
-            last.answer = Some(Answer { at: self.clock.real_now(), error });
+            last.answer = Some(Answer { at: self.deadline.real_now(), error });
         }
         match last.answer.as_ref().and_then(|answer| answer.error.clone()) {
             None => Ok(()),

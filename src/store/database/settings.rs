@@ -8,7 +8,7 @@ use crate::{Store, StoreError};
 impl Store {
     /// The value of a setting that was stored under `name`.
     pub async fn setting(&self, name: &str) -> Result<Option<String>, StoreError> {
-        let row = self.clock.io(setting::Entity::find_by_id(name).one(&self.read)).await?;
+        let row = self.deadline.io(setting::Entity::find_by_id(name).one(&self.read)).await?;
         Ok(row.map(|row| row.value))
     }
 
@@ -16,6 +16,6 @@ impl Store {
     pub async fn set_setting(&self, name: &str, value: &str) -> Result<(), StoreError> {
         let mut sql = self.sql("insert into setting (name, value) values ");
         sql.bind_list([name, value]).push(" on conflict (name) do update set value = excluded.value");
-        self.clock.io(sql.run(&self.write)).await.map(drop)
+        self.deadline.io(sql.run(&self.write)).await.map(drop)
     }
 }

@@ -40,7 +40,7 @@ impl Store {
         let mut sql = self.sql("select r.radar_type, cast(max(case when ");
         sql.push(&is_served()).push(" then 0 else 1 end) as bigint) ").push(ON_COMPANY).bind(domain.as_str());
         sql.push(" group by r.radar_type order by r.radar_type");
-        let found: Vec<(String, i64)> = self.clock.io(sql.all(&self.read)).await?;
+        let found: Vec<(String, i64)> = self.deadline.io(sql.all(&self.read)).await?;
         let watched = |(radar_type, unserved): (String, i64)| {
             Ok(WatchedType { radar_type: rows::closed("radar", &radar_type)?, has_unserved: unserved > 0 })
         };
@@ -51,7 +51,7 @@ impl Store {
     pub async fn all_domains_gone(&self, limit: u64) -> Result<Vec<DomainName>, StoreError> {
         let mut sql = self.sql(READS_GONE);
         sql.push(&is_gone("f")).push(" and not ").push(&is_served()).push(" order by r.domain limit ").count(limit);
-        let found = self.clock.io(sql.all(&self.read)).await?;
+        let found = self.deadline.io(sql.all(&self.read)).await?;
         Ok(found.into_iter().map(DomainName::from_stored).collect())
     }
 
@@ -60,7 +60,7 @@ impl Store {
     pub async fn detach_gone(&self, domain: &DomainName, radar_type: RadarType) -> Result<u64, StoreError> {
         let mut sql = self.sql("delete from radar_feed where radar_id in (select r.radar_id ");
         sql.of_type(domain, radar_type).push(")").push(ANSWERED_ELSEWHERE).push(&is_gone("f")).push(")");
-        self.clock.io(sql.run(&self.write)).await
+        self.deadline.io(sql.run(&self.write)).await
     }
 
     /// Whether a radar of `radar_type` on the company with `domain` does not read the feed.
@@ -72,7 +72,7 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let mut sql = self.sql("select r.radar_id ");
         sql.of_type(domain, radar_type).lacking(feed_id).push(" limit 1");
-        Ok(!self.clock.io(sql.all::<Uuid>(&self.read)).await?.is_empty())
+        Ok(!self.deadline.io(sql.all::<Uuid>(&self.read)).await?.is_empty())
     }
 
     /// Lets the radars of `radar_type` on the company with `domain` read the feed from behind `read_seq` on; answers how

@@ -41,7 +41,7 @@ impl Store {
     /// of set-ups that run side by side are written together.
     pub async fn claim_feed(&self, feed_id: FeedId) -> Result<Option<ClaimedFeed>, StoreError> {
         let claiming = self.claims_for_set_ups.run(feed_id, async |feeds| self.claim_for_set_ups(feeds).await);
-        Ok(self.clock.io(claiming).await?.flatten())
+        Ok(self.deadline.io(claiming).await?.flatten())
     }
 
     async fn claim_for_set_ups(&self, feeds: Vec<FeedId>) -> Result<Vec<Option<ClaimedFeed>>, StoreError> {
@@ -63,7 +63,7 @@ impl Store {
         sql.now(self.leases.now());
         sql.push(" where feed_id in (select f.feed_id from feed f where f.next_poll_at is null and ");
         sql.push(&has_reader(&is_reading())).lock_skipping().push(")");
-        self.clock.io(sql.run(&self.write)).await
+        self.deadline.io(sql.run(&self.write)).await
     }
 
     /// Claims those of the due feeds that `wanted` says, in its order. The condition is evaluated again once a row is locked.

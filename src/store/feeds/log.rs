@@ -47,7 +47,7 @@ impl Store {
     /// Every name that the feed has shown so far.
     pub async fn known_items(&self, feed_id: FeedId) -> Result<HashSet<String>, StoreError> {
         let mut sql = self.sql("select native_id from feed_item where feed_id = ");
-        Ok(self.clock.io(sql.bind(feed_id.0).all(&self.read)).await?.into_iter().collect())
+        Ok(self.deadline.io(sql.bind(feed_id.0).all(&self.read)).await?.into_iter().collect())
     }
 
     /// The items of a feed from after `after_seq`, in order.
@@ -59,7 +59,7 @@ impl Store {
             .bind(after_seq)
             .push(" order by seq limit ")
             .count(limit);
-        self.clock.io(sql.models(&self.read)).await?.into_iter().map(log_item).collect()
+        self.deadline.io(sql.models(&self.read)).await?.into_iter().map(log_item).collect()
     }
 
     /// The radars that have not read all of a feed yet.
@@ -80,7 +80,7 @@ impl Store {
             join radar r on r.radar_id = rf.radar_id where ",
         );
         feeds(sql.push(&format!("{} and {NOT_FROZEN} and ", is_reading())));
-        let found = self.clock.io(sql.all(&self.read)).await?;
+        let found = self.deadline.io(sql.all(&self.read)).await?;
         Ok(found.into_iter().map(|(account_id, radar_id)| (AccountId(account_id), RadarId(radar_id))).collect())
     }
 
@@ -90,7 +90,7 @@ impl Store {
         let behind = format!("rf.read_seq < f.head_seq and {NOT_ENDED}");
         let mut sql = self.sql("update feed set fanned_seq = head_seq where feed_id in (");
         sql.push("select f.feed_id from feed f where f.head_seq > f.fanned_seq and not ").push(&has_reader(&behind));
-        self.clock.io(sql.lock_skipping().push(")").run(&self.write)).await.map(drop)
+        self.deadline.io(sql.lock_skipping().push(")").run(&self.write)).await.map(drop)
     }
 }
 

@@ -64,7 +64,7 @@ impl Store {
         let feed_id = FeedId::of(source_id, token);
         let storing =
             self.new_feeds.run(new_feed_row(feed_id, source_id, token, now), async |rows| self.store_feeds(rows).await);
-        self.clock.io(storing).await?;
+        self.deadline.io(storing).await?;
         Ok(feed_id)
     }
 
@@ -81,7 +81,7 @@ impl Store {
 
     /// A feed; `None` when there is none with this identifier.
     pub async fn feed(&self, feed_id: FeedId) -> Result<Option<FeedRow>, StoreError> {
-        self.clock.io(feed::Entity::find_by_id(feed_id.0).one(&self.read)).await?.map(feed_row).transpose()
+        self.deadline.io(feed::Entity::find_by_id(feed_id.0).one(&self.read)).await?.map(feed_row).transpose()
     }
 }
 

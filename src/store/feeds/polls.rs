@@ -71,7 +71,7 @@ impl Store {
     ) -> Result<Option<i64>, StoreError> {
         let ended = EndedPoll { claimed: claimed.clone(), record, at: now, next_poll_in };
         let recording = self.ended_polls.run(ended, async |ended| self.record_polls(ended).await);
-        Ok(self.clock.io(recording).await?.flatten())
+        Ok(self.deadline.io(recording).await?.flatten())
     }
 
     async fn record_polls(&self, ended: Vec<EndedPoll>) -> Result<Vec<Option<i64>>, StoreError> {

@@ -63,7 +63,7 @@ impl Store {
         sql.bind(look.account_id.0).push(" and (look_no = ").bind(look.look_no);
         sql.push(" or look_no < ").bind(look.look_no).push(" and ");
         sql.is_not_under_way(self.leases.now(), self.is_server()).push(")");
-        self.clock.io(sql.run(&self.write)).await.map(drop)
+        self.deadline.io(sql.run(&self.write)).await.map(drop)
     }
 
     fn is_server(&self) -> bool {

@@ -33,10 +33,10 @@ impl Store {
     /// What is known of the company with `domain`; `None` if it was never looked at.
     pub async fn company_profile(&self, domain: &DomainName) -> Result<Option<StoredProfile>, StoreError> {
         let of_domain = company_profile::Entity::find_by_id(domain.as_str());
-        let Some(row) = self.clock.io(of_domain.one(&self.read)).await? else { return Ok(None) };
+        let Some(row) = self.deadline.io(of_domain.one(&self.read)).await? else { return Ok(None) };
         let mut entries = self.read.rows_of::<profile_entry::Entity>();
         entries.push("domain = ").bind(domain.as_str()).push(" order by entry_key, ordinal");
-        let entries = self.clock.io(entries.models(&self.read)).await?;
+        let entries = self.deadline.io(entries.models(&self.read)).await?;
         Ok(Some(StoredProfile {
             profile: entries.into_iter().map(entry).collect::<Result<_, _>>()?,
             looked_at: rows::instant_option("company_profile", row.looked_at)?,
@@ -73,7 +73,7 @@ impl Store {
         let domain = domain.as_str().to_owned();
         let refresh_at = refresh_at.timestamp_micros();
         let row = company_profile::Model { domain, looked_at: None, refresh_at, last_error: None };
-        self.clock.io(bulk::insert_one(&self.write, row, IfPresent::leave())).await.map(drop)
+        self.deadline.io(bulk::insert_one(&self.write, row, IfPresent::leave())).await.map(drop)
     }
 
     /// Notes that a look at a company whose profile is known has failed; what is known stays.
@@ -86,7 +86,7 @@ impl Store {
         let mut sql = self.sql("update company_profile set last_error = ");
         sql.bind(error).push(", refresh_at = ").bind(refresh_at.timestamp_micros());
         sql.push(" where domain = ").bind(domain.as_str());
-        self.clock.io(sql.run(&self.write)).await.map(drop)
+        self.deadline.io(sql.run(&self.write)).await.map(drop)
     }
 
     /// Claims companies that are to be looked at again, of those that a radar watches: they are due again at `until`, so
@@ -102,7 +102,7 @@ impl Store {
         sql.bind(until).push(" where refresh_at <= ").bind(now);
         sql.push(" and domain in (select p.domain from company_profile p where p.refresh_at <= ").bind(now);
         sql.push(" and ").push(IS_WATCHED).push(" order by p.refresh_at, p.domain limit ").count(limit);
-        let claimed = self.clock.io(sql.push(") returning domain").all(&self.write)).await?;
+        let claimed = self.deadline.io(sql.push(") returning domain").all(&self.write)).await?;
         Ok(claimed.into_iter().map(DomainName::from_stored).collect())
     }
 

@@ -57,7 +57,7 @@ impl Store {
     /// The active accounts (decision 4.12) with due set-ups that have no open attempt, the longest waiting first.
     pub async fn all_accounts_with_set_ups(&self) -> Result<Vec<AccountId>, StoreError> {
         let mut sql = self.sql(WAITING);
-        let mut found: Vec<(Uuid, i64, Uuid)> = self.clock.io(sql.now(self.leases.now()).all(&self.read)).await?;
+        let mut found: Vec<(Uuid, i64, Uuid)> = self.deadline.io(sql.now(self.leases.now()).all(&self.read)).await?;
         // Identifiers of radars increase with the time of their creation.
         found.sort_unstable_by_key(|&(_, due_at, radar_id)| (due_at, radar_id));
         Ok(found.into_iter().map(|(account_id, ..)| AccountId(account_id)).collect())
@@ -105,13 +105,13 @@ impl Store {
         sql.push(", unknown_names = ").bind(i64::from(failed.unknown_names));
         sql.push(", unknown_since = ").bind(micros(failed.unknown_since));
         sql.push(", last_error = ").bind(error).push(" where ").held(DueTable::SetUps, [&claimed.claim]);
-        self.clock.io(sql.run(&self.write)).await.map(drop)
+        self.deadline.io(sql.run(&self.write)).await.map(drop)
     }
 
     /// Forgets the set-up of a radar that watches no more.
     pub async fn forget_set_up(&self, claimed: &ClaimedSetUp) -> Result<(), StoreError> {
         let mut sql = self.sql("delete from set_up where ");
-        self.clock.io(sql.held(DueTable::SetUps, [&claimed.claim]).run(&self.write)).await.map(drop)
+        self.deadline.io(sql.held(DueTable::SetUps, [&claimed.claim]).run(&self.write)).await.map(drop)
     }
 
     async fn claim_selected(&self, mut due: Sql) -> Result<Vec<ClaimedSetUp>, StoreError> {

@@ -37,8 +37,8 @@ type Row = (String, Option<String>, i64, i64, Option<i64>);
 impl Store {
     /// Every source that has feeds or is known to fail, by its id.
     pub async fn all_source_states(&self) -> Result<BTreeMap<String, SourceState>, StoreError> {
-        let feeds: Vec<Row> = self.clock.io(self.sql(FEEDS).all(&self.read)).await?;
-        let broken = self.clock.io(source_breakage::Entity::find().all(&self.read)).await?;
+        let feeds: Vec<Row> = self.deadline.io(self.sql(FEEDS).all(&self.read)).await?;
+        let broken = self.deadline.io(source_breakage::Entity::find().all(&self.read)).await?;
         let mut states: BTreeMap<String, SourceState> = BTreeMap::new();
         for (source_id, failure_class, feeds, items, succeeded_at) in feeds {
             let state = states.entry(source_id).or_default();
@@ -83,7 +83,7 @@ impl Store {
         known: Option<Breakage>,
         next: Option<Breakage>,
     ) -> Result<bool, StoreError> {
-        self.clock
+        self.deadline
             .io(async {
                 let transaction = self.begin().await?;
                 if let Some(known) = known {

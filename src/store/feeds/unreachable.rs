@@ -44,7 +44,7 @@ impl Store {
         if !but.is_empty() {
             sql.push(" and r.radar_type not in ").bind_list(but.iter().map(|radar_type| radar_type.as_str()));
         }
-        let found = self.clock.io(sql.push(" order by r.radar_id limit ").count(limit).all(&self.read)).await?;
+        let found = self.deadline.io(sql.push(" order by r.radar_id limit ").count(limit).all(&self.read)).await?;
         let radar = |(account_id, radar_id, period_no): (Uuid, Uuid, i64)| UnreachableRadar {
             account_id: AccountId(account_id),
             radar_id: RadarId(radar_id),

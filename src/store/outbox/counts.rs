@@ -24,7 +24,8 @@ pub struct OutboxCounts {
 impl Store {
     /// How much is in the outbox of all accounts.
     pub async fn all_outbox_counts(&self) -> Result<OutboxCounts, StoreError> {
-        let mut found: Vec<(i64, i64, i64, i64, i64)> = self.clock.io(self.sql(&statement()).all(&self.read)).await?;
+        let mut found: Vec<(i64, i64, i64, i64, i64)> =
+            self.deadline.io(self.sql(&statement()).all(&self.read)).await?;
         let counts = found.pop().ok_or_else(|| StoreError::corrupt("delivery", "counts without a row"))?;
         let [pending, held, exhausted, open_breakers, disabled_endpoints] =
             <[i64; 5]>::from(counts).map(i64::unsigned_abs);

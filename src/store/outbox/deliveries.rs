@@ -47,7 +47,7 @@ impl Store {
         now: DateTime<Utc>,
         lease_until: DateTime<Utc>,
     ) -> Result<Claimed, StoreError> {
-        self.clock
+        self.deadline
             .io(async {
                 let transaction = self.begin().await?;
                 // Nothing is attempted for other accounts.

@@ -34,7 +34,7 @@ impl Store {
         mut filter: DeliveryFilter,
         limit: u64,
     ) -> Result<Vec<LoggedDelivery>, StoreError> {
-        self.clock
+        self.deadline
             .io(async {
                 // The log has an index by account; an endpoint belongs to one.
                 if let (Some(endpoint_id), None) = (filter.endpoint_id, filter.account_id) {
@@ -72,7 +72,7 @@ impl Store {
             .push(" and update_id = ")
             .bind(update_id.0)
             .push(" order by attempt_no");
-        self.clock.io(sql.models(&self.read)).await?.into_iter().map(logged_attempt).collect()
+        self.deadline.io(sql.models(&self.read)).await?.into_iter().map(logged_attempt).collect()
     }
 
     /// Adds to rows of the log what stands in other tables.

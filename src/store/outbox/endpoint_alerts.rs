@@ -43,7 +43,7 @@ impl Store {
         now: DateTime<Utc>,
         render: RenderEndpointAlert,
     ) -> Result<EndpointAlerts, StoreError> {
-        self.clock
+        self.deadline
             .io(async {
                 let mut next_at = self.next_endpoint_alert_at().await?;
                 let mut due = Vec::new();

@@ -44,7 +44,7 @@ impl Store {
             });
         }
         let page = endpoint::Entity::find().filter(wanted).order_by_asc(Endpoint).limit(limit);
-        self.clock
+        self.deadline
             .io(async {
                 let found = page.all(&self.read).await?;
                 let mut health = healths(&self.read, found.iter().map(|row| row.endpoint_id)).await?;

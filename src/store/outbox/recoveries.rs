@@ -47,7 +47,7 @@ pub enum RecoveryStep {
 impl Store {
     /// How many deliveries a recovery of `range` would send again at `now`.
     pub async fn recoverable(&self, range: &RecoveryRange, now: DateTime<Utc>) -> Result<u64, StoreError> {
-        self.clock
+        self.deadline
             .io(async {
                 let lease_now = self.leases.instant(&self.read).await?;
                 let mut counting = counting(self.read.get_database_backend(), range, now, lease_now);
@@ -99,7 +99,7 @@ impl Store {
 
     /// A recovery, of whatever account.
     pub async fn any_recovery(&self, recovery_id: RecoveryId) -> Result<Option<Recovery>, StoreError> {
-        let found = self.clock.io(recovery::Entity::find_by_id(recovery_id.0).one(&self.read)).await?;
+        let found = self.deadline.io(recovery::Entity::find_by_id(recovery_id.0).one(&self.read)).await?;
         found.as_ref().map(recovery_of).transpose()
     }
 
@@ -107,7 +107,7 @@ impl Store {
     pub async fn advance_recovery(&self, now: DateTime<Utc>) -> Result<RecoveryStep, StoreError> {
         // Nearly always there is none, and a reader is enough to see that.
         let mut next = self.sql("select min(coalesce(resumes_at, 0)) from recovery where finished_at is null");
-        let next: Option<i64> = self.clock.io(next.all(&self.read)).await?.pop().flatten();
+        let next: Option<i64> = self.deadline.io(next.all(&self.read)).await?.pop().flatten();
         let Some(next_at) = next else { return Ok(RecoveryStep::Nothing) };
         let next_at = rows::instant(TABLE, next_at)?;
         if next_at > now {

@@ -72,7 +72,7 @@ impl Store {
         let mut sql = self.sql("delete from redelivery_host where next_at < ");
         sql.bind(before.timestamp_micros());
         sql.push(" and not exists (select 1 from recovery_left l where l.host = redelivery_host.host)");
-        let removed = self.clock.io(sql.run(&self.write)).await?;
+        let removed = self.deadline.io(sql.run(&self.write)).await?;
         Ok(usize::try_from(removed).unwrap_or(usize::MAX))
     }
 

@@ -37,7 +37,7 @@ impl Store {
     /// Every endpoint of an active account with pending deliveries, and its health. Deliveries under way count as due
     /// when their lease ends.
     pub async fn all_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
-        self.clock.io(self.waiting_endpoints()).await
+        self.deadline.io(self.waiting_endpoints()).await
     }
 
     async fn waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {

@@ -41,7 +41,7 @@ impl Store {
             sql.push(" and update_id > ").bind(update_id.0).push(")");
         }
         sql.push(" order by detected_at, update_id limit ").count(limit as u64 + 1);
-        let mut found = self.clock.io(sql.models(&self.read)).await?;
+        let mut found = self.deadline.io(sql.models(&self.read)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
         Ok((found.into_iter().map(findings::approval).collect::<Result<_, _>>()?, has_more))
@@ -49,7 +49,7 @@ impl Store {
 
     /// Whose a finding is.
     pub async fn any_approval_owner(&self, update_id: UpdateId) -> Result<Option<AccountId>, StoreError> {
-        let row = self.clock.io(approval::Entity::find_by_id(update_id.0).one(&self.read)).await?;
+        let row = self.deadline.io(approval::Entity::find_by_id(update_id.0).one(&self.read)).await?;
         Ok(row.map(|row| AccountId(row.account_id)))
     }
 

@@ -65,7 +65,7 @@ impl Store {
         let mut sql = self.read.rows_of::<ledger_tx::Entity>();
         sql.push("account_id = ").bind(account_id.0).push(" and tx_seq > ").bind(after_seq);
         sql.push(" order by tx_seq limit ").count(limit as u64 + 1);
-        let mut found = self.clock.io(sql.models(&self.read)).await?;
+        let mut found = self.deadline.io(sql.models(&self.read)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
         Ok(LedgerPage { ledger_txs: found.into_iter().map(money::ledger_tx).collect::<Result<_, _>>()?, has_more })

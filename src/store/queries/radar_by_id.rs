@@ -32,7 +32,7 @@ impl Store {
             Some(kept) => Some(kept),
             None => {
                 let read = self.radars_by_id.run(radar_id, async |radar_ids| self.all_radars(radar_ids).await);
-                self.clock.io(read).await?.flatten()
+                self.deadline.io(read).await?.flatten()
             }
         };
         Ok(found.filter(|(radar, _)| radar.account_id == account_id))

@@ -34,7 +34,7 @@ impl Store {
         let also = |sql: &mut Sql| narrow(sql, filter);
         let backend = self.read.get_database_backend();
         let page = paging::page(backend, &RADARS, account_id.0, &streams_of(account_id, filter), also, limit + 1);
-        let mut found = self.clock.io(self.read.query_all_raw(page)).await?;
+        let mut found = self.deadline.io(self.read.query_all_raw(page)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
         Ok((found.iter().map(radar_and_pause).collect::<Result<_, StoreError>>()?, has_more))

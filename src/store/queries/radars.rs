@@ -75,7 +75,7 @@ impl Store {
     /// Since when which types of an account are paused (decision 1.2).
     pub async fn pauses(&self, account_id: AccountId) -> Result<BTreeMap<RadarType, DateTime<Utc>>, StoreError> {
         let query = type_pause::Entity::find().filter(type_pause::Column::AccountId.eq(account_id.0));
-        let found = self.clock.io(query.all(&self.read)).await?;
+        let found = self.deadline.io(query.all(&self.read)).await?;
         found
             .into_iter()
             .map(|row| Ok((rows::closed("type_pause", &row.radar_type)?, rows::instant("type_pause", row.since)?)))
@@ -102,7 +102,7 @@ impl Store {
 
     /// Everything that is known of a radar, whosever it is.
     pub async fn any_radar_detail(&self, radar_id: RadarId) -> Result<Option<RadarDetail>, StoreError> {
-        let Some(row) = self.clock.io(radar::Entity::find_by_id(radar_id.0).one(&self.read)).await? else {
+        let Some(row) = self.deadline.io(radar::Entity::find_by_id(radar_id.0).one(&self.read)).await? else {
             return Ok(None);
         };
         let (crashes, last_error, wake_at) = (row.crashes, row.last_error.clone(), row.wake_at);
@@ -110,7 +110,7 @@ impl Store {
         let pauses = self.pauses(radar.account_id).await?;
         let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
         let feeds = self.feed_cursors(radar.account_id, radar_id).await?;
-        let set_up = self.clock.io(set_up::Entity::find_by_id(radar_id.0).one(&self.read)).await?;
+        let set_up = self.deadline.io(set_up::Entity::find_by_id(radar_id.0).one(&self.read)).await?;
         let set_up_due_at = rows::instant_option("set_up", set_up.as_ref().map(|set_up| set_up.due_at))?;
         let set_up_error = set_up.and_then(|set_up| set_up.last_error);
         let last_error = last_error.or_else(|| set_up_error.clone());
@@ -132,7 +132,7 @@ impl Store {
     pub async fn feed_cursors(&self, account_id: AccountId, radar_id: RadarId) -> Result<Vec<FeedCursor>, StoreError> {
         let mut sql = self.sql(CURSORS);
         sql.bind(radar_id.0).push(" and rf.account_id = ").bind(account_id.0).push(" order by f.feed_id");
-        let found = self.clock.io(self.read.query_all_raw(sql.finish())).await?;
+        let found = self.deadline.io(self.read.query_all_raw(sql.finish())).await?;
         found.iter().map(feed_cursor).collect()
     }
 }

@@ -42,7 +42,7 @@ impl Store {
     ) -> Result<(Vec<StoredUpdate>, bool), StoreError> {
         let streams = match filter.radar_ids.is_empty() {
             true => streams_of(account_id, filter),
-            false => streams_of_radars(self.clock.io(self.wanted_radars(account_id, filter)).await?, filter),
+            false => streams_of_radars(self.deadline.io(self.wanted_radars(account_id, filter)).await?, filter),
         };
         if streams.is_empty() {
             return Ok((Vec::new(), false));
@@ -50,7 +50,7 @@ impl Store {
         let backend = self.read.get_database_backend();
         let behind = |sql: &mut Sql| begin(sql, account_id, filter);
         let page = paging::page(backend, &UPDATES, account_id.0, &streams, behind, limit + 1);
-        let found = self.clock.io(self.read.query_all_raw(page)).await?;
+        let found = self.deadline.io(self.read.query_all_raw(page)).await?;
         let is_full = found.len() > limit;
         let update =
             |row: QueryResult| row.try_get_many_by_index().map(|(update_seq, body)| StoredUpdate { update_seq, body });
@@ -70,7 +70,7 @@ impl Store {
     ) -> Result<Vec<StoredUpdate>, StoreError> {
         let mut sql = self.sql("select update_seq, body from radar_update where account_id = ");
         sql.bind(account_id.0).push(" and radar_id = ").bind(radar_id.0);
-        let found = self.clock.io(sql.push(" order by update_seq desc limit ").count(limit).all(&self.read)).await?;
+        let found = self.deadline.io(sql.push(" order by update_seq desc limit ").count(limit).all(&self.read)).await?;
         Ok(found.into_iter().map(|(update_seq, body)| StoredUpdate { update_seq, body }).collect())
     }
 

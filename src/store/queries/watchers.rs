@@ -32,7 +32,7 @@ impl Store {
     pub async fn watchers(&self, target: &WatchedTarget) -> Result<Watchers, StoreError> {
         let read =
             self.watched_targets.run(target.clone(), async |targets: Vec<_>| self.watchers_of_each(&targets).await);
-        let radars = self.clock.io(read).await?.unwrap_or_default();
+        let radars = self.deadline.io(read).await?.unwrap_or_default();
         Ok(Watchers::from([(target.clone(), radars)]))
     }
 
@@ -47,7 +47,7 @@ impl Store {
         &self,
         targets: impl IntoIterator<Item = &'a WatchedTarget>,
     ) -> Result<Watchers, StoreError> {
-        self.clock.io(self.read_watchers(targets)).await
+        self.deadline.io(self.read_watchers(targets)).await
     }
 
     async fn read_watchers<'a>(

@@ -47,7 +47,7 @@ impl Store {
             .await?;
         settled += self.in_transaction(async |transaction| self.settle_outbox(transaction, waits, now).await).await?;
         loop {
-            let days = self.clock.io(self.settle_days_ahead(now)).await?;
+            let days = self.deadline.io(self.settle_days_ahead(now)).await?;
             settled += days as u64;
             if days < DAYS_AT_ONCE {
                 return Ok(settled);

@@ -78,7 +78,7 @@ impl Store {
         let mut sql = self.sql("select count(next_charge_at), min(next_charge_at) from radar where shard in ");
         // Named one by one, so that the index is walked in each shard only as far as something is due.
         sql.bind_list(0..SHARDS).push(" and wake_at <= ").bind(now).push(" and next_charge_at <= ").bind(now);
-        let mut found: Vec<(i64, Option<i64>)> = self.clock.io(sql.all(&self.read)).await?;
+        let mut found: Vec<(i64, Option<i64>)> = self.deadline.io(sql.all(&self.read)).await?;
         let (renewals, oldest_at) = found.pop().unwrap_or_default();
         let oldest_at = rows::instant_option("radar", oldest_at)?;
         Ok(Overdue { renewals: u64::try_from(renewals).unwrap_or_default(), oldest_at })
@@ -86,7 +86,7 @@ impl Store {
 
     async fn read_wakes(&self, mut sql: Sql, limit: u64, is_renewal: bool) -> Result<Vec<Wake>, StoreError> {
         sql.push(" order by wake_at, radar_id limit ").count(limit);
-        let found: Vec<(Uuid, Uuid, i64)> = self.clock.io(sql.all(&self.read)).await?;
+        let found: Vec<(Uuid, Uuid, i64)> = self.deadline.io(sql.all(&self.read)).await?;
         let wake = |(account_id, radar_id, wake_at): (Uuid, Uuid, i64)| {
             let wake_at = rows::instant("radar", wake_at)?;
             Ok(Wake { account_id: AccountId(account_id), radar_id: RadarId(radar_id), wake_at, is_renewal })

@@ -24,7 +24,7 @@ impl Store {
     /// Removes radars that ended before `before` with all that is known of them, those first that ended first, and answers
     /// how many.
     pub async fn purge_radars(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        self.clock.io(self.purge_ended_radars(before, limit)).await
+        self.deadline.io(self.purge_ended_radars(before, limit)).await
     }
 
     async fn purge_ended_radars(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {

@@ -36,7 +36,7 @@ impl Store {
         from: Option<AccountId>,
         limit: u64,
     ) -> Result<PurgedUpdates, StoreError> {
-        self.clock
+        self.deadline
             .io(async {
                 let mut old = old_updates(self.read.get_database_backend(), before, from, limit);
                 let found: Vec<(Uuid, Uuid)> = old.all(&self.read).await?;
@@ -72,7 +72,7 @@ impl Store {
         before: DateTime<Utc>,
     ) -> Result<usize, StoreError> {
         let mut sql = self.sql(&format!("delete from {table} where {instant} < "));
-        let removed = self.clock.io(sql.bind(before.timestamp_micros()).run(&self.write)).await?;
+        let removed = self.deadline.io(sql.bind(before.timestamp_micros()).run(&self.write)).await?;
         Ok(usize::try_from(removed).unwrap_or(usize::MAX))
     }
 
@@ -85,7 +85,7 @@ impl Store {
     ) -> Result<usize, StoreError> {
         let mut sql = self.sql(&format!("select alert_id from {table} where {instant} < "));
         sql.bind(before.timestamp_micros()).push(&format!(" order by {instant}, alert_id limit ")).count(limit);
-        self.clock.io(async { self.purge((table, "alert_id"), &sql.all(&self.read).await?).await }).await
+        self.deadline.io(async { self.purge((table, "alert_id"), &sql.all(&self.read).await?).await }).await
     }
 
     /// Removes what `ids` name from the table and key column in `home`, with its deliveries and attempts.

@@ -52,7 +52,7 @@ pub enum Rotation {
 impl Store {
     /// The secrets that sign an account's deliveries; `None` for an account that does not exist.
     pub async fn webhook_secrets(&self, account_id: AccountId) -> Result<Option<EncryptedSecrets>, StoreError> {
-        let mut found = self.clock.io(secrets_of(&[account_id.0], &self.read)).await?;
+        let mut found = self.deadline.io(secrets_of(&[account_id.0], &self.read)).await?;
         Ok(found.pop())
     }
 
@@ -82,7 +82,7 @@ impl Store {
         now: DateTime<Utc>,
         previous_until: DateTime<Utc>,
     ) -> Result<Rotation, StoreError> {
-        self.clock
+        self.deadline
             .io(async {
                 let transaction = self.begin().await?;
                 let account = account::Entity::find_by_id(account_id.0).lock_exclusive().one(&transaction).await?;
