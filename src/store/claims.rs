@@ -1,9 +1,9 @@
 //! Claims: how one process at a time works at what is due, however many share the database.
 //!
 //! What is due waits in a table at an instant of its own, its durable timer. A claim moves that instant to the end of a
-//! lease, so that what a dead process had claimed is due again by itself. Claims of a row are numbered, and whoever renews
-//! one, gives it back or ends it names its number ([`Sql::held`]): under a claim that was lost nothing is written. Work that
-//! can end the process is counted when it is claimed (`domain::scheduling::attempts`).
+//! lease, so that what a dead process had claimed is due again by itself. Claims of a row are numbered, and each statement
+//! that renews one, gives it back or ends it names its number ([`Sql::held`]): under a claim that was lost nothing is
+//! written. Work that can end the process is counted when it is claimed (`domain::scheduling::attempts`).
 //!
 //! Duty: the words of every claim, and what holds of all of them. Never here: which rows are claimed, and how work ends.
 

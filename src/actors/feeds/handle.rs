@@ -49,7 +49,7 @@ impl ScannerHandle {
         if let Some(feed) = known.filter(|feed| feed.succeeded_at.is_some_and(|at| at >= since)) {
             return Ok(feed.head_seq);
         }
-        let (polled, is_first) = self.feeds.polls.expect(feed_id);
+        let (polled, is_first) = self.feeds.polls.wait_for(feed_id);
         if is_first {
             // By itself: the caller may be cut off, and others wait as well.
             let scanner = self.clone();

@@ -32,7 +32,7 @@ pub(super) struct Polling {
 
 impl Polls {
     /// Waits for the next result of a feed; and whether the caller is to claim it, because nobody has asked for it yet.
-    pub(super) fn expect(&self, feed_id: FeedId) -> (oneshot::Receiver<PollResult>, bool) {
+    pub(super) fn wait_for(&self, feed_id: FeedId) -> (oneshot::Receiver<PollResult>, bool) {
         let (asker, answer) = oneshot::channel();
         let mut polls = self.0.borrow_mut();
         let is_first = !polls.contains_key(&feed_id);

@@ -103,7 +103,7 @@ fn outcome(part: &Part) -> Outcome {
             Some(role) => {
                 let departments = &role.meaning.departments;
                 whole.departments.extend(departments);
-                // Whoever consults does the work that they consult on.
+                // Consultants do the work that they consult on.
                 if departments.contains(&Department::Consulting) {
                     whole.departments.extend(fields(&readings));
                 }

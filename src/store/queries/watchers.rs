@@ -28,7 +28,7 @@ const WANTED_ARRAYS: &str = "select found.* from unnest($1::text[], $2::text[]) 
 type Wanted<'a> = (&'a str, &'static str);
 
 impl Store {
-    /// The radars of all accounts that watch one target, read together with those of whoever asks at the same moment.
+    /// The radars of all accounts that watch one target, read together with those that others ask for at the same moment.
     pub async fn watchers(&self, target: &WatchedTarget) -> Result<Watchers, StoreError> {
         let read =
             self.watched_targets.run(target.clone(), async |targets: Vec<_>| self.watchers_of_each(&targets).await);

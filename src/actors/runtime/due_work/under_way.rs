@@ -24,7 +24,7 @@ impl<W: Work> DueWork<W> {
         for claimed in claimed {
             let claim = W::claim(&claimed);
             match self.work.clone().attempt(claimed, cause) {
-                // Whoever waits for it hears of it when it is dropped.
+                // Those who wait for it hear of it when it is dropped.
                 Ok(_) if self.draining.is_some() => refused.push((claim, Duration::ZERO)),
                 Ok(attempt) => self.spawn(claim, cause, self.work.isolation().run(alone.take(), attempt)),
                 Err(later) => refused.push((claim, later)),
