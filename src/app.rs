@@ -123,12 +123,14 @@ impl App {
         self.stop().await;
     }
 
-    /// Stops in order: no new requests, set-ups given back, no new polls, the ledger drained, deliveries under way finished,
+    /// Stops in order: shards handed over, no new requests, set-ups given back, no new polls, the ledger drained, deliveries under way finished,
     /// the database closed. Each step has a bound; nothing that is cut off is half-done.
     pub async fn stop(self) {
         self.is_ready.store(false, SeqCst);
         let Self { api, operator, store, actors, clock, .. } = self;
-        let Actors { ledger, shards, scanner, dispatcher, housekeeper, test_sends } = actors;
+        let Actors { ledger, shards, scanner, dispatcher, housekeeper, node, test_sends, .. } = actors;
+        // Others go on while this one finishes what it has begun.
+        bounded(&clock, "shards", node.hand_over()).await;
         bounded(&clock, "public server", api.handle.stop(true)).await;
         bounded(&clock, "housekeeper", housekeeper.stop()).await;
         bounded(&clock, "set-ups", shards.stop_set_ups()).await;
@@ -145,6 +147,7 @@ impl App {
             bounded(&clock, "attempts under way", dispatcher.cancel()).await;
         }
         bounded(&clock, "operator server", operator.handle.stop(true)).await;
+        bounded(&clock, "node", node.leave()).await;
         bounded(&clock, "database", store.close()).await;
         tracing::info!("stopped");
     }

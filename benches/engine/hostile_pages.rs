@@ -1,7 +1,7 @@
 //! CPU time of the worst page, feed or answer that is found for each reader that strangers feed: `cargo bench -- hostile_pages`.
 //!
 //! What is worst is looked for among documents that repeat one piece of what the reader reads, or two of them; short ones
-//! tell which to measure, long ones what they cost.
+//! tell which to measure, long ones what they cost. `READERS=title,place` measures only those with such a word in their name.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -41,7 +41,14 @@ pub fn run() {
     }
 }
 
+fn is_wanted(name: &str) -> bool {
+    std::env::var("READERS").map_or(true, |wanted| wanted.split(',').any(|word| name.contains(word)))
+}
+
 fn measure(name: &str, pieces: &str, read: impl Fn(&[u8])) {
+    if !is_wanted(name) {
+        return;
+    }
     let per_mib = |recipe: &Recipe, bytes: usize, now: fn() -> Duration| {
         let document = recipe.document(bytes);
         let times = (READ_BYTES / document.len()).max(1);

@@ -16,6 +16,7 @@ pub struct Model {
     pub due_at: Option<i64>,
     pub lease_until: Option<i64>,
     pub lease_no: i64,
+    pub claimed_by: Option<Uuid>,
     pub created_at: i64,
     pub finished_at: Option<i64>,
 }

@@ -11,6 +11,7 @@ pub struct Model {
     pub due_at: i64,
     pub lease_until: Option<i64>,
     pub lease_no: i64,
+    pub claimed_by: Option<Uuid>,
     pub open_attempts: i64,
     pub failures: i64,
     pub failing_since: Option<i64>,

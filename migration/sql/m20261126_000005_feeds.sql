@@ -2,12 +2,14 @@
 
 -- A feed is looked for by `next_poll_at` alone: it is null while nobody reads the feed, and the end of the lease while the
 -- feed is polled. `open_attempts` counts in a row what was begun and did not end, `silent_micros` for how long it has been
--- polled in vain. `failure_message` and `failure_class` say why, the one to customers whose radars read it;
+-- polled in vain. `shard` follows the host that is asked, `claimed_by` is the process that polls or polled it last.
+-- `failure_message` and `failure_class` say why, the one to customers whose radars read it;
 -- `poll_interval_micros` follows how often it shows something new.
 create table feed (
     feed_id {uuid} primary key not null,
     source_id text not null,
     token text not null,
+    shard {int} not null,
     created_at {int} not null,
     head_seq {int} not null check (head_seq >= 0),
     fanned_seq {int} not null check (fanned_seq >= 0 and fanned_seq <= head_seq),
@@ -25,6 +27,7 @@ create table feed (
     body_hash text,
     lease_until {int},
     lease_no {int} not null,
+    claimed_by {uuid},
     open_attempts {int} not null check (open_attempts >= 0),
     unique (source_id, token)
 ){strict};

@@ -9,6 +9,7 @@ create table set_up (
     due_at {int} not null,
     lease_until {int},
     lease_no {int} not null,
+    claimed_by {uuid},
     open_attempts {int} not null check (open_attempts >= 0),
     failures {int} not null check (failures >= 0),
     failing_since {int},
@@ -43,7 +44,7 @@ create table profile_entry (
 create table preview_look (
     account_id {uuid} not null,
     look_no {int} not null,
-    process text not null,
+    node_id {uuid},
     began_at {int} not null,
     lease_until {int} not null,
     primary key (account_id, look_no)

@@ -54,6 +54,7 @@ create table delivery (
     due_at {int},
     lease_until {int},
     lease_no {int} not null,
+    claimed_by {uuid},
     created_at {int} not null,
     finished_at {int},
     unique (endpoint_id, sequence),

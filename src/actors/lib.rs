@@ -17,6 +17,7 @@
 pub mod feeds;
 pub mod housekeeping;
 pub mod ledger;
+pub mod nodes;
 pub mod previews;
 pub mod radar;
 pub mod runtime;

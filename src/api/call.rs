@@ -14,6 +14,7 @@ use domain::field_limits::BODY_BYTES_MAX;
 use domain::idempotency_key::{self, IdempotencyKey, KeyedRequest};
 use domain::ids::{AccountId, RadarId};
 use domain::rejection::{FieldError, Rejection};
+use domain::scheduling::rate::{Remaining, Spending};
 use store::KeyOwner;
 
 /// A request with a valid key. Its tokens are taken, unless the endpoint takes them itself.
@@ -44,8 +45,9 @@ impl Call {
     }
 
     /// Takes a token from the minute for each item.
-    pub(super) fn spend_items(&self, items: u32) -> Result<(), Failure> {
-        let taken = self.state.budgets.finish_bulk(&self.owner, items, self.steady_now());
+    pub(super) async fn spend_items(&self, items: u32) -> Result<(), Failure> {
+        let now = self.steady_now();
+        let taken = self.state.budgets.spend(&self.owner, BudgetKind::Write, Spending::Items(items), now).await?;
         taken.map(drop).map_err(|refused| Rejection::RateLimited(refused).into())
     }
 }
@@ -72,22 +74,30 @@ async fn metered(call: Call, kind: BudgetKind, tokens: u32, endpoint: impl Handl
     let (state, owner, request) = (call.state.clone(), call.owner, call.request.clone());
     request_log::note_account(&request, owner.account_id);
     // A malformed bulk costs a token of the second as well: reading it is the larger cost.
-    let taken = state.budgets.take(&owner, kind, tokens, call.steady_now());
+    let taken = state.budgets.spend(&owner, kind, Spending::Request(tokens), call.steady_now()).await;
     let (answer, remaining) = match taken {
-        Ok(remaining) => (settled(async move { endpoint(call).await }).await, Some(remaining)),
-        Err(refused) => (Err(Rejection::RateLimited(refused).into()), None),
+        Ok(Ok(remaining)) => (settled(async move { endpoint(call).await }).await, Some(remaining)),
+        Ok(Err(refused)) => (Err(Rejection::RateLimited(refused).into()), None),
+        Err(error) => (Err(error.into()), None),
     };
     let now = state.shared.clock.now();
     let mut response = answer.unwrap_or_else(|failure| failure.respond(&request, now));
     // Of an endpoint that takes the tokens of its items, only a 429 carries the rate headers (Spec 8.1).
     let is_by_item = tokens == 0;
     if !is_by_item || response.status() == StatusCode::TOO_MANY_REQUESTS {
-        let remaining = remaining
-            .filter(|_| !is_by_item)
-            .or_else(|| state.budgets.look(&owner, kind, state.shared.clock.steady_now()));
+        let remaining = match remaining.filter(|_| !is_by_item) {
+            Some(remaining) => Some(remaining),
+            None => left(&state, &owner, kind).await,
+        };
         if let Some(remaining) = remaining {
             budgets::set_headers(&mut response, remaining);
         }
     }
     response
+}
+
+/// What is left, where that can be told.
+async fn left(state: &ApiState, owner: &KeyOwner, kind: BudgetKind) -> Option<Remaining> {
+    let now = state.shared.clock.steady_now();
+    state.budgets.spend(owner, kind, Spending::Look, now).await.ok()?.ok()
 }

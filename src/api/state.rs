@@ -28,7 +28,7 @@ impl ApiState {
     /// A state in which nobody has made a request yet.
     pub fn new(config: &Config, shared: Shared, test_sends: TestSends, previews: Previews) -> Self {
         Self {
-            budgets: Budgets::new(shared.limits),
+            budgets: Budgets::new(shared.limits, &shared.store),
             strangers: Strangers::new(config.http.failures_per_minute),
             retention: Duration::from_std(config.retention.updates).unwrap_or(Duration::MAX),
             test_sends,

@@ -1,5 +1,6 @@
 //! Starts the actors: each after those that it sends to.
 
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use ::webhooks::test_sends::{self, TestSends};
 use actors::feeds::{self, ScannerHandle, ScannerParts, SourceFigures};
 use actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
+use actors::nodes::{self, NodeFigures, NodeHandle, NodeParts};
 use actors::previews::{self, Previews};
 use actors::radar::profiles::Profiles;
 use actors::radar::{RadarParts, Shards, TURNS_MAX};
@@ -23,11 +25,12 @@ use clock::Clock;
 use config::Config;
 use domain::account;
 use domain::delivery::RetrySchedule;
+use domain::scheduling::shards::DUTIES_SHARD;
 use outbound::fetch::Web;
 use outbound::transport::Transport;
 use sources::Catalog;
 use store::faults::Faults;
-use store::{DeliveryWaits, Dispatch, Store};
+use store::{Beat, DeliveryWaits, Dispatch, Store};
 
 /// Partitions of the ledger on a database with many writers.
 const POSTGRES_PARTITIONS: usize = 4;
@@ -39,6 +42,7 @@ pub(super) struct StartContext<'a> {
     pub(super) store: &'a Arc<Store>,
     pub(super) catalog: &'a Arc<Catalog>,
     pub(super) guards: &'a Guards,
+    pub(super) api_address: SocketAddr,
     pub(super) actor_metrics: &'a ActorMetrics,
     pub(super) faults: Faults,
 }
@@ -49,13 +53,17 @@ pub(super) struct Actors {
     pub(super) shards: Shards,
     pub(super) scanner: ScannerHandle,
     pub(super) dispatcher: DispatcherHandle,
-    pub(super) housekeeper: HousekeeperHandle,
+    pub(super) housekeeper: Rc<HousekeeperHandle>,
+    pub(super) node: NodeHandle,
+    pub(super) node_figures: NodeFigures,
     pub(super) test_sends: TestSends,
 }
 
 impl Actors {
     /// Starts all actors on this thread; beside the ways to them, what looks for previews.
     pub(super) async fn start(context: StartContext<'_>) -> Result<(Self, Previews), StartError> {
+        let node = context.node_parts();
+        nodes::join(&node).await?;
         let shards = Shards::new(context.actor_metrics, context.clock, context.config.limits.queue);
         let sender = context.sender()?;
         let test_sends = test_sends::start(sender.clone(), context.clock);
@@ -70,8 +78,13 @@ impl Actors {
         let previews = previews::start(&radars);
         let (retention, schedules) = (config.retention.clone(), config.duties.clone());
         let housekeeping = HousekeeperParts { radars, shards: shards.clone(), retention, delivery_waits, schedules };
-        let housekeeper = housekeeping::start(&housekeeping).await?;
-        Ok((Self { ledger, shards, scanner, dispatcher, housekeeper, test_sends }, previews))
+        let housekeeper = Rc::new(housekeeping::start(&housekeeping).await?);
+        let (figures, actor_metrics) = (node.figures.clone(), housekeeping.radars.actor_metrics.clone());
+        let tell = tell_of_shards(&shards, &scanner, &dispatcher, &housekeeper);
+        let node = nodes::start(&node, tell, &actor_metrics);
+        let started =
+            Self { ledger, shards, scanner, dispatcher, housekeeper, node, node_figures: figures, test_sends };
+        Ok((started, previews))
     }
 }
 
@@ -80,6 +93,13 @@ impl StartContext<'_> {
         let user_agent = user_agent(&self.config.outbound.contact)?;
         let receivers = Transport::new(self.guards.webhooks.clone(), self.clock.clone());
         Ok(Sender::new(receivers, self.clock.clone(), user_agent, self.config.webhooks.timeout))
+    }
+
+    fn node_parts(&self) -> NodeParts {
+        // Two living processes never listen at the same address of a machine.
+        let system = rustix::system::uname();
+        let name = format!("{}/{}", system.nodename().to_string_lossy(), self.api_address);
+        NodeParts { store: self.store.clone(), clock: self.clock.clone(), name, figures: NodeFigures::default() }
     }
 
     fn schedule(&self) -> Result<RetrySchedule, StartError> {
@@ -163,6 +183,25 @@ impl StartContext<'_> {
             faults: self.faults,
             turns: Semaphore::new(TURNS_MAX),
             isolation,
+        }
+    }
+}
+
+/// Tells those who work at shards that some came or went.
+fn tell_of_shards(
+    shards: &Shards,
+    scanner: &ScannerHandle,
+    dispatcher: &DispatcherHandle,
+    housekeeper: &Rc<HousekeeperHandle>,
+) -> impl Fn(&Beat) + use<> {
+    let (shards, scanner) = (shards.clone(), scanner.clone());
+    let (dispatcher, housekeeper) = (dispatcher.clone(), housekeeper.clone());
+    move |beat| {
+        shards.note_moved(&beat.changed);
+        scanner.look();
+        dispatcher.kick();
+        if beat.changed.contains(&DUTIES_SHARD) {
+            housekeeper.begin_all();
         }
     }
 }

@@ -41,6 +41,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         store: &store,
         catalog: &catalog,
         guards: &guards,
+        api_address: api_listener.address,
         actor_metrics: &actor_metrics,
         faults,
     };
@@ -62,7 +63,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         metrics: RequestMetrics::new()?,
         connections: listener_limits(&config.http),
     };
-    let (figures, key) = (actors.scanner.figures(), operator_key.clone());
+    let (figures, key) = ((actors.scanner.figures(), &actors.node_figures), operator_key.clone());
     let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, key, is_ready.clone());
     let api_state = ApiState::new(&config, shared, actors.test_sends.clone(), previews);
     let api = api_listener.serve(|listener| api::serve(api_state, listener, API_WORKERS))?;

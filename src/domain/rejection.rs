@@ -49,6 +49,8 @@ pub enum Missing {
     Endpoint,
     /// No such recovery.
     Recovery,
+    /// No such process.
+    Node,
 }
 
 /// Why a request is refused, in the order in which it is checked (decision 3.1): of several, the first is answered.

@@ -8,7 +8,7 @@ use super::call::{guarded, open};
 use super::deliveries::{endpoints, log, recoveries, webhook_secret};
 use super::findings::{approvals, push, push_batch, release};
 use super::money::{balance_alerts, ledger, ledger_csv, prices, spend_cap, statements, top_ups};
-use super::system::{actors, clock, health, metrics, radar_detail, sources};
+use super::system::{actors, clock, health, metrics, nodes, radar_detail, sources};
 use crate::web::resource::{self, Row, unknown_path};
 
 /// Adds the routes.
@@ -61,6 +61,8 @@ fn table() -> Vec<Row> {
         guarded("/operator/v1/sources", Method::GET, sources::list),
         guarded("/operator/v1/sources/{id}", Method::GET, sources::show),
         guarded("/operator/v1/actors", Method::GET, actors::list),
+        guarded("/operator/v1/nodes", Method::GET, nodes::list),
+        guarded("/operator/v1/nodes/{id}/drain", Method::POST, nodes::drain),
         guarded("/operator/v1/clock", Method::GET, clock::show),
         guarded("/operator/v1/clock/advance", Method::POST, clock::advance),
         open("/metrics", Method::GET, metrics::metrics),

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::web::Shared;
 use actors::feeds::SourceFigures;
+use actors::nodes::NodeFigures;
 use actors::runtime::metrics::ActorMetrics;
 use actors::runtime::pulse::Pulse;
 
@@ -17,6 +18,8 @@ pub struct OperatorState {
     pub actor_metrics: ActorMetrics,
     /// The figures of the sources.
     pub sources: SourceFigures,
+    /// What has happened to the processes that share the database.
+    pub nodes: NodeFigures,
     /// Whether the actors' thread runs.
     pub pulse: Pulse,
     /// What `x-operator-key` must hold.
@@ -30,12 +33,12 @@ impl OperatorState {
     pub fn new(
         shared: Shared,
         actor_metrics: &ActorMetrics,
-        sources: &SourceFigures,
+        (sources, nodes): (&SourceFigures, &NodeFigures),
         key: impl Into<Arc<str>>,
         readiness: Arc<AtomicBool>,
     ) -> Self {
         let pulse = Pulse::of_this_thread(&shared.clock);
-        let (actor_metrics, sources) = (actor_metrics.clone(), sources.clone());
-        Self { shared, actor_metrics, sources, pulse, key: key.into(), readiness }
+        let (actor_metrics, sources, nodes) = (actor_metrics.clone(), sources.clone(), nodes.clone());
+        Self { shared, actor_metrics, sources, nodes, pulse, key: key.into(), readiness }
     }
 }

@@ -3,7 +3,8 @@
 //! What is due waits in a table at an instant of its own, its durable timer. A claim moves that instant to the end of a
 //! lease, so that what a dead process had claimed is due again by itself. Claims of a row are numbered, and each statement
 //! that renews one, gives it back or ends it names its number ([`Sql::held`]): under a claim that was lost nothing is
-//! written. Work that can end the process is counted when it is claimed (`domain::scheduling::attempts`).
+//! written. A claim says whose it is, so that what a node had claimed that has fallen silent is freed before its lease
+//! ends (`nodes`). Work that can end the process is counted when it is claimed (`domain::scheduling::attempts`).
 //!
 //! Duty: the words of every claim, and what holds of all of them. Never here: which rows are claimed, and how work ends.
 
@@ -54,6 +55,9 @@ pub struct NextDue {
 pub(crate) type GivenBack = (DueTable, Claim, Duration);
 
 impl DueTable {
+    /// All of them.
+    pub(crate) const ALL: [Self; 3] = [Self::Feeds, Self::SetUps, Self::Deliveries];
+
     const fn name(self) -> &'static str {
         match self {
             Self::Feeds => "feed",
@@ -77,12 +81,13 @@ impl DueTable {
         }
     }
 
-    /// Asks when the next row without an open attempt is due, and the next with one; followed by the present instant. It
-    /// runs often, so both databases must answer it from an index.
-    pub fn next_due(self) -> String {
+    /// Asks when the next row without an open attempt is due, and the next with one, of those that `also` says; followed by
+    /// the present instant. It runs often, so both databases must answer it from an index.
+    pub fn next_due(self, also: &str) -> String {
         let (table, due_at) = (self.name(), self.due_at());
-        let first =
-            |open| format!("(select min({due_at}) from {table} where {due_at} is not null and open_attempts {open})");
+        let first = |open| {
+            format!("(select min({due_at}) from {table} where {due_at} is not null and open_attempts {open}{also})")
+        };
         format!("select {} as due_at, {} as suspect_at, ", first("= 0"), first("> 0"))
     }
 }
@@ -125,13 +130,42 @@ impl Store {
 
     /// How long it is until something of a table is due.
     pub async fn next_due(&self, table: DueTable) -> Result<NextDue, StoreError> {
-        let mut sql = self.sql(&table.next_due());
+        let mut sql = self.sql(&table.next_due(&self.ours(table)));
         sql.now(self.leases.now()).push(" as now_at");
         let mut found: Vec<(Option<i64>, Option<i64>, i64)> = self.deadline.io(sql.all(&self.read)).await?;
         let Some((due_at, suspect_at, now_at)) = found.pop() else { return Ok(NextDue::default()) };
         let wait =
             |due_at: i64| Duration::from_micros(u64::try_from(due_at.saturating_sub(now_at)).unwrap_or_default());
         Ok(NextDue { unsuspected_in: due_at.map(wait), suspect_in: suspect_at.map(wait) })
+    }
+
+    /// That a row of a table is in a shard of ours, where that matters. The shards seldom change, so that the database knows
+    /// the statement all the same.
+    pub(crate) fn ours(&self, table: DueTable) -> String {
+        let narrowed = if table == DueTable::Feeds { self.membership.narrowed() } else { None };
+        match narrowed.as_deref() {
+            None => String::new(),
+            Some([]) => " and false".to_owned(),
+            Some(shards) => {
+                let shards: Vec<String> = shards.iter().map(i64::to_string).collect();
+                format!(" and shard in ({})", shards.join(", "))
+            }
+        }
+    }
+
+    /// Frees what nodes had claimed that live no more: it is due at once, under another number.
+    pub(crate) async fn free_claims(
+        &self,
+        transaction: &WriteTransaction,
+        table: DueTable,
+        nodes: &[Uuid],
+    ) -> Result<u64, StoreError> {
+        let (due_at, now) = (table.due_at(), self.leases.now());
+        let mut sql = self.sql(&format!("update {} set lease_no = lease_no + 1, lease_until = ", table.name()));
+        sql.now(now).push(&format!(", {due_at} = ")).now(now);
+        // The rows that are due some time are few, and there is an index of them.
+        sql.push(&format!(" where {due_at} is not null and lease_until > ")).now(now);
+        sql.push(" and claimed_by in ").bind_list(nodes.iter().copied()).run(transaction).await
     }
 
     /// Keeps claims for longer; answers the rows of those that had been lost.
@@ -180,14 +214,16 @@ impl Store {
         }
         let mut sql =
             self.sql(&format!("update {} set lease_no = lease_no + 1, open_attempts = open_attempts + ", table.name()));
-        sql.bind(attempts).push(", ").leased(table, self.leases.now(), self.leases.length());
+        sql.bind(attempts).push(", claimed_by = ").bind(self.membership.node_id()).push(", ");
+        sql.leased(table, self.leases.now(), self.leases.length());
         sql.push(&format!(" where {} in ", table.key())).bind_list(ids).run(transaction).await.map(drop)
     }
 }
 
 /// Claims a new delivery in the transaction that writes it, until an instant by the clock of the leases.
-pub(crate) fn lease_new(row: &mut delivery::Model, until: DateTime<Utc>) {
+pub(crate) fn lease_new(row: &mut delivery::Model, claimed_by: Option<Uuid>, until: DateTime<Utc>) {
     row.lease_no += 1;
+    row.claimed_by = claimed_by;
     row.lease_until = Some(until.timestamp_micros());
     row.due_at = row.lease_until;
 }

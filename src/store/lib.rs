@@ -2,7 +2,7 @@
 //!
 //! The only room that names sea-orm and the tables. [`commit`](Store::commit) is the one place where money, visibility or
 //! a radar's life changes; besides, `claims` says how due work is claimed, `outbox` holds deliveries, `feeds` what is polled and for whom, `accounts` what
-//! operators set, `secrets` what is encrypted, `tables` the rows that commits write, `copies` whole copies, `queries` what is read, `reminders` what is due, `audit`
+//! operators set, `nodes` which processes share it, `secrets` what is encrypted, `tables` the rows that commits write, `copies` whole copies, `queries` what is read, `reminders` what is due, `audit`
 //! what must add up, and `database` the connections. Functions on customer data take the account first; those that read across accounts are named
 //! `all_…`, or `any_…` where they read one row. Claims, feeds, retention and keys belong to the service: their functions take
 //! no account on purpose. Never here: rules, HTTP, actors.
@@ -16,6 +16,7 @@ mod database;
 mod error;
 pub mod faults;
 mod feeds;
+mod nodes;
 mod offline;
 mod outbox;
 pub mod private_files;
@@ -35,6 +36,7 @@ use sea_orm::{
 
 pub use accounts::api_keys::{ApiKey, KeyOwner};
 pub use accounts::prices::OwnPrice;
+pub use accounts::rate_budgets::CountedRequest;
 pub use accounts::{Account, AccountChange, Freeze, NewAccount};
 pub use audit::AuditedAccount;
 pub use claims::{Claim, DueTable, NextDue};
@@ -53,6 +55,7 @@ pub use feeds::set_ups::ClaimedSetUp;
 pub use feeds::source_health::SourceState;
 pub use feeds::unreachable::UnreachableRadar;
 pub use feeds::{FeedRow, FeedValidators};
+pub use nodes::{Beat, Membership, Node};
 pub use offline::{FileState, accept_loss, audit_all, examine, migrate};
 pub use outbox::attempts::EndedAttempt;
 pub use outbox::claimed_delivery::ClaimedDelivery;
@@ -81,6 +84,7 @@ use database::write_transaction::WriteTransaction;
 use database::writer::Writer;
 
 use crate::faults::Faults;
+use accounts::rate_budgets::Counted;
 use claims::GivenBack;
 use clock::Clock;
 use database::coalescer::Coalescer;
@@ -100,8 +104,10 @@ pub struct Store {
     write: Writer,
     read: DatabaseConnection,
     probe: WriteProbe,
+    clock: Clock,
     deadline: Deadline,
     leases: Leases,
+    membership: Membership,
     rules: StoreRules,
     vault: Vault,
     radars_by_id: Coalescer<RadarId, Option<RadarAndPause>>,
@@ -110,10 +116,9 @@ pub struct Store {
     given_back: Coalescer<GivenBack, ()>,
     new_feeds: Coalescer<feed::Model, ()>,
     claims_for_set_ups: Coalescer<FeedId, Option<ClaimedFeed>>,
+    counted_requests: Coalescer<CountedRequest, Counted>,
     radar_reads: RadarReads,
     faults: Faults,
-    /// What a server knows the connections of this process by.
-    process: String,
     /// Holds the lock of an SQLite file for as long as the store is open: a second process is refused.
     backend: Backend,
 }
@@ -145,7 +150,7 @@ impl Store {
     /// [`StoreError::Open`] with one sentence on what is wrong.
     pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
         let opened = database::connection::open(settings).await?;
-        let database::connection::Opened { write, read, backend, process } = opened;
+        let database::connection::Opened { write, read, backend } = opened;
         let is_server = matches!(backend, Backend::Postgres(_));
         let vault = secrets::encryption_keys::unlock(write.pool(), rules.secret_keys.clone()).await?;
         Ok(Self {
@@ -153,7 +158,9 @@ impl Store {
             read,
             probe: WriteProbe::default(),
             leases: Leases::new(clock.clone(), is_server),
-            deadline: Deadline::new(clock, is_server),
+            membership: Membership::new(clock.clone()),
+            deadline: Deadline::new(clock.clone(), is_server),
+            clock,
             rules,
             vault,
             radars_by_id: Coalescer::new(),
@@ -162,9 +169,9 @@ impl Store {
             given_back: Coalescer::new(),
             new_feeds: Coalescer::new(),
             claims_for_set_ups: Coalescer::new(),
+            counted_requests: Coalescer::new(),
             radar_reads: RadarReads::new(&backend),
             faults: Faults::default(),
-            process,
             backend,
         })
     }

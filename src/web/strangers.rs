@@ -31,7 +31,7 @@ pub struct Strangers {
 impl Strangers {
     /// Full budgets: each address may be refused `per_minute` times.
     pub fn new(per_minute: u32) -> Self {
-        Self { budget: Budget { per_minute, per_second: per_minute }, addresses: Arc::default() }
+        Self { budget: Budget { per_minute, per_second: per_minute, is_hourly: false }, addresses: Arc::default() }
     }
 
     /// The answer to a request that belongs to no account: its failure, or 429.

@@ -105,6 +105,7 @@ const fn not_found(missing: Missing) -> (&'static str, &'static str) {
         Missing::Finding => ("Finding not found", "id"),
         Missing::Source => ("Source not found", "source"),
         Missing::Delivery => ("Delivery not found", "id"),
+        Missing::Node => ("Node not found", "id"),
         Missing::Endpoint => ("Endpoint not found", "id"),
         Missing::Recovery => ("Recovery not found", "id"),
     }

@@ -149,7 +149,8 @@ async fn decision_1_3_a_set_up_that_was_claimed_or_put_off_while_the_clock_was_a
 async fn decision_7_3_a_feed_that_was_polled_while_the_clock_was_ahead_is_polled_after_its_interval() {
     on_both_databases(|database| async move {
         let ahead = Ahead::new(&database).await;
-        let feed_id = ahead.store.ensure_feed("source", "token", ahead.clock.now()).await.expect("a feed");
+        let feed_id =
+            ahead.store.ensure_feed("source", "token", "host.example", ahead.clock.now()).await.expect("a feed");
         let interval = Duration::from_secs(600);
         for is_under_way in [false, true] {
             let claimed = ahead.store.claim_feed(feed_id).await.expect("a claim").expect("a feed");

@@ -211,6 +211,15 @@ impl Stage {
                 let path = "/operator/v1/endpoints?state=enabled";
                 shown(answer, Reader::Operator, path, move |read| read.json.to_string().contains(&endpoint_id))
             }
+            ("POST", "/operator/v1/nodes/{id}/drain") => {
+                let nodes = operator.get("/operator/v1/nodes").await;
+                let node_id = text(&nodes, "/data/0/node_id");
+                let answer = operator.post(&format!("/operator/v1/nodes/{node_id}/drain"), &json!({})).await;
+                // What is drained is a process, which is another after a restart.
+                shown(answer, Reader::Operator, "/operator/v1/nodes", move |read| {
+                    !node_id.is_empty() && text(read, "/data/0/node_id") != node_id
+                })
+            }
             ("POST", "/v1/webhooks/secret/rotate") => {
                 let answer = api.post(path, &json!({})).await;
                 let secret = text(&answer, "/data/webhook_secret");

@@ -74,6 +74,7 @@ mod list_updates;
 mod listen;
 mod metrics;
 mod new_feeds;
+mod nodes;
 mod panics;
 mod pause;
 mod preview;

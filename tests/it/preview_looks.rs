@@ -4,12 +4,10 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::ids::AccountId;
-use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
 use store::{PreviewLook, Store};
 use uuid::Uuid;
 
 use crate::commit::{connect, create_account, now};
-use crate::support::customer::eventually;
 use crate::support::databases::{TestDatabase, on_both_databases};
 
 const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
@@ -19,31 +17,26 @@ async fn begin(store: &Store, at: DateTime<Utc>) -> Option<PreviewLook> {
     store.begin_preview_look(ACCOUNT, (at, remembered_since), Duration::from_secs(25)).await.expect("a look")
 }
 
-/// Closes the store of a process, and waits until the server has noticed.
-async fn die(store: Store, database: &TestDatabase) {
+/// The store of a process that has joined.
+async fn join(database: &TestDatabase) -> Store {
+    let store = connect(database).await;
+    store.join(&Uuid::new_v4().to_string(), "1").await.expect("joined");
+    store
+}
+
+/// Closes the store of a process that is known to be dead.
+async fn die(store: Store) {
+    store.leave().await.expect("left");
     store.close().await;
-    if !database.url().starts_with("postgres") {
-        return;
-    }
-    let server = Database::connect(database.url()).await.expect("the server");
-    let text = "select count(*) as n from pg_stat_activity where datname = current_database() \
-                and application_name like 'radar %'";
-    eventually("the connections have ended", || async {
-        let counted = server.query_one_raw(Statement::from_string(DbBackend::Postgres, text)).await;
-        let count = counted.expect("a count").expect("a row").try_get::<i64>("", "n").expect("a number");
-        (count == 0).then_some(())
-    })
-    .await;
-    server.close().await.expect("an end");
 }
 
 #[actix_web::test]
 async fn looks_of_several_processes_are_no_suspects_for_each_other_and_those_of_dead_ones_are() {
     on_both_databases(|database| async move {
-        let store = connect(&database).await;
+        let store = join(&database).await;
         create_account(&store, ACCOUNT).await;
         let is_server = database.url().starts_with("postgres");
-        let second = if is_server { Some(connect(&database).await) } else { None };
+        let second = if is_server { Some(join(&database).await) } else { None };
         let mut begun = Vec::new();
         for number in 0..5 {
             let at = second.as_ref().filter(|_| number % 2 == 1).unwrap_or(&store);
@@ -58,8 +51,8 @@ async fn looks_of_several_processes_are_no_suspects_for_each_other_and_those_of_
             }
             second.close().await;
         }
-        die(store, &database).await;
-        let next = connect(&database).await;
+        die(store).await;
+        let next = join(&database).await;
         assert_eq!(begin(&next, now()).await, None, "three did not end");
         let later = now() + TimeDelta::minutes(61);
         let look = begin(&next, later).await.expect("they are forgiven");
@@ -73,13 +66,13 @@ async fn looks_of_several_processes_are_no_suspects_for_each_other_and_those_of_
 #[actix_web::test]
 async fn a_look_that_ends_clears_those_before_it_that_did_not() {
     on_both_databases(|database| async move {
-        let dead = connect(&database).await;
+        let dead = join(&database).await;
         create_account(&dead, ACCOUNT).await;
         for _ in 0..2 {
             begin(&dead, now()).await.expect("nobody is to blame");
         }
-        die(dead, &database).await;
-        let next = connect(&database).await;
+        die(dead).await;
+        let next = join(&database).await;
         let look = begin(&next, now()).await.expect("two are too few");
         assert_eq!(look.open_looks, 2);
         next.end_preview_look(look).await.expect("an end");

@@ -137,14 +137,14 @@ async fn the_next_due_feed_is_found_by_an_index() {
             _ => ("randomblob(16)", "with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000) select i from n"),
         };
         let insert = format!(
-            "insert into feed (feed_id, source_id, token, created_at, head_seq, fanned_seq, next_poll_at, failures,
-                lease_no, open_attempts, silent_micros) select {id}, 'greenhouse', 'token ' || i, 0, 0, 0, 1900000000000000 + i, 0, 0, 0, 0 from ({series}) as numbers(i)"
+            "insert into feed (feed_id, source_id, token, shard, created_at, head_seq, fanned_seq, next_poll_at, failures,
+                lease_no, open_attempts, silent_micros) select {id}, 'greenhouse', 'token ' || i, 0, 0, 0, 0, 1900000000000000 + i, 0, 0, 0, 0 from ({series}) as numbers(i)"
         );
         let insert = if backend == DbBackend::Postgres { insert } else { insert.replace(" as numbers(i)", "") };
         connection.execute_unprepared(&insert).await.expect("feeds");
         connection.execute_unprepared("analyze").await.expect("statistics");
         let explain = if backend == DbBackend::Postgres { "explain" } else { "explain query plan" };
-        let question = Statement::from_string(backend, format!("{explain} {} 0 as now_at", DueTable::Feeds.next_due()));
+        let question = Statement::from_string(backend, format!("{explain} {} 0 as now_at", DueTable::Feeds.next_due("")));
         let column = if backend == DbBackend::Postgres { "QUERY PLAN" } else { "detail" };
         let plan = connection.query_all_raw(question).await.expect("a plan");
         let plan: Vec<String> = plan.iter().map(|row| row.try_get("", column).expect("a line")).collect();

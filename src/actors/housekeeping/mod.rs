@@ -44,22 +44,28 @@ pub async fn start(parts: &HousekeeperParts) -> Result<HousekeeperHandle, JobSch
         for (duty, schedule) in &parts.schedules {
             hang_on_clock(clock, &mailbox, *duty, schedule.clone());
         }
-        return Ok(HousekeeperHandle { triggering: None });
+        return Ok(HousekeeperHandle { mailbox, triggering: None });
     }
-    let triggers = Triggers { mailbox, schedules: parts.schedules.clone() };
+    let triggers = Triggers { mailbox: mailbox.clone(), schedules: parts.schedules.clone() };
     let scheduler = Rc::new(Mutex::new(triggers.schedule().await?));
     let watch = actix::spawn(watch_clock(clock.clone(), triggers, scheduler.clone()));
-    Ok(HousekeeperHandle { triggering: Some((scheduler, watch)) })
+    Ok(HousekeeperHandle { mailbox, triggering: Some((scheduler, watch)) })
 }
 
-/// Stops the triggers.
+/// The way to the housekeeper.
 pub struct HousekeeperHandle {
+    mailbox: Mailbox<Duty>,
     triggering: Option<(Rc<Mutex<JobScheduler>>, JoinHandle<()>)>,
 }
 
 impl HousekeeperHandle {
+    /// Begins all duties, as after a start: they have come to this process.
+    pub fn begin_all(&self) {
+        Duty::ALL.iter().for_each(|duty| trigger(&self.mailbox, *duty));
+    }
+
     /// Triggers no duty any more.
-    pub async fn stop(self) {
+    pub async fn stop(&self) {
         if let Some((scheduler, watch)) = &self.triggering {
             watch.abort();
             shut_down(&mut *scheduler.lock().await).await;
@@ -158,7 +164,8 @@ impl Actor for Housekeeper {
 
 impl Housekeeper {
     fn begin(&mut self, duty: Duty, context: &mut Context<Self>) {
-        if self.at_work.contains(&duty) {
+        let is_left_to_another = duty.is_shared() && !self.parts.radars.store.membership().has_duties();
+        if is_left_to_another || self.at_work.contains(&duty) {
             return;
         }
         self.at_work.push(duty);

@@ -77,7 +77,8 @@ async fn attach_feed(
     if !parts.store.lacks_feed(domain, radar_type, feed_id).await? {
         return Ok(0);
     }
-    parts.store.ensure_feed(&key.source_id, &key.token, now).await?;
+    let host = sources::host_of(&parts.catalog, key);
+    parts.store.ensure_feed(&key.source_id, &key.token, &host, now).await?;
     let read_seq = match parts.scanner.poll_since(feed_id, now).await {
         Ok(head_seq) => head_seq,
         // It is polled until it answers.

@@ -112,7 +112,8 @@ async fn search(parts: &RadarParts, radar: &Radar) -> Result<Result<Vec<(FeedId,
     let (mut feeds, mut silent) = (Vec::new(), Vec::new());
     let mut last_failure = None;
     for key in keys {
-        let feed_id = parts.store.ensure_feed(&key.source_id, &key.token, parts.clock.now()).await?;
+        let host = sources::host_of(&parts.catalog, &key);
+        let feed_id = parts.store.ensure_feed(&key.source_id, &key.token, &host, parts.clock.now()).await?;
         match parts.scanner.poll_since(feed_id, radar.created_at).await {
             Ok(head_seq) => feeds.push((feed_id, head_seq)),
             Err(PollFailure::NotNow) => return Err(TurnError::NotNow),

@@ -98,6 +98,13 @@ impl Shards {
         self.of(account_id).notify(ShardMessage::Ahead(at));
     }
 
+    /// Shards came to this process, or went.
+    pub fn note_moved(&self, shards: &[i64]) {
+        let of = |shard: &i64| usize::try_from(*shard).ok().and_then(|shard| self.mailboxes.get(shard));
+        shards.iter().filter_map(of).for_each(|mailbox| mailbox.notify(ShardMessage::Moved));
+        self.set_ups.look();
+    }
+
     /// Looks at the radars of an account again that goes on after it was stopped. The shard's next reading finds what is
     /// lost of this.
     pub fn look_again(&self, account_id: AccountId) {

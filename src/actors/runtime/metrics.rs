@@ -25,6 +25,8 @@ closed! {
         FeedScanner = "feed_scanner",
         /// Rare duties.
         Housekeeper = "housekeeper",
+        /// Keeps this process among those that share the database.
+        Node = "node",
     }
 }
 

@@ -35,16 +35,19 @@ impl WebhookDispatcher {
         }
         let now = self.parts.clock.now();
         let begin_by = now + self.parts.timeout();
-        let room = self.room.clone();
+        let (room, store) = (self.room.clone(), self.parts.store.clone());
+        // Another process may send it before this attempt would end, or sends it already.
+        let is_lost = |claimed: &ClaimedDelivery| {
+            claimed.lease_until < begin_by || !store.membership().is_trusted(claimed.claimed_by)
+        };
         let next = |dispatcher: &mut Self| {
             dispatcher.ready.next(|Outgoing { claimed, host }| {
-                let ClaimedDelivery { account_id, endpoint_id, lease_until, .. } = *claimed;
-                lease_until < begin_by || room.limiter(|limiter| limiter.begin(account_id, endpoint_id, host))
+                let ClaimedDelivery { account_id, endpoint_id, .. } = *claimed;
+                is_lost(claimed) || room.limiter(|limiter| limiter.begin(account_id, endpoint_id, host))
             })
         };
         while let Some(outgoing) = next(self) {
-            if outgoing.claimed.lease_until < begin_by {
-                // Another process may send it before this attempt would end.
+            if is_lost(&outgoing.claimed) {
                 self.forget(&outgoing.claimed);
                 continue;
             }

@@ -57,10 +57,13 @@ impl WebhookDispatcher {
         let parts = self.parts.clone();
         let looking = async move {
             let began_at = parts.clock.steady_now();
-            let next_step_at = advance_recovery(&parts).await;
-            let next_alert_at = send_endpoint_alerts(&parts).await;
+            // One process does for all what is not claimed row by row.
+            let next = match parts.store.membership().has_duties() {
+                true => [advance_recovery(&parts).await, send_endpoint_alerts(&parts).await],
+                false => [None, None],
+            };
             let found = parts.store.all_waiting_endpoints().await;
-            (found, parts.clock.steady_now() - began_at, [next_step_at, next_alert_at])
+            (found, parts.clock.steady_now() - began_at, next)
         };
         context.spawn(looking.into_actor(self).map(|(found, took, next), dispatcher, context| {
             dispatcher.is_at_table = false;

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::creation::{self, CreatedRadar, Decided, answer_text, created};
 use crate::api::call::Call;
+use crate::web::budgets::BudgetKind;
 use crate::web::call::{Answer, text};
 use crate::web::errors::Failure;
 use domain::account::{Created, Creation, Decision, KeptAnswer, RenderAnswer};
@@ -40,10 +41,10 @@ pub(crate) async fn bulk(mut call: Call) -> Answer {
     let body = call.body().await?;
     let (request, BulkRequest { custom_fields, items }) = creation::read_all(&call, &body, bulk::parse)?;
     let tokens = u32::try_from(items.len()).unwrap_or(u32::MAX);
-    if call.state.budgets.can_never_grant(&call.owner, tokens, call.steady_now()) {
+    if call.state.budgets.budget(&call.owner, BudgetKind::Write).can_never_grant(tokens) {
         return Err(Rejection::BulkExceedsRateLimit.into());
     }
-    call.spend_items(tokens)?;
+    call.spend_items(tokens).await?;
 
     let mut creations = Vec::with_capacity(items.len());
     let check = |item: Result<NewRadar, _>| Item {

@@ -67,6 +67,10 @@ pub(super) const COMMANDS: &[Group] = &[
         get("show", "The same of one source", "sources/{source}", &[SOURCE]),
     ]),
     ("actors", "Live actors by kind", &[get("", "", "actors", &[])]),
+    ("node", "Processes that share the database", &[
+        get("list", "Every process, and how many shards of the work it owns", "nodes", &[]),
+        post("drain", "Give the shards of a process to the others", "nodes/{node}/drain", &[NODE]),
+    ]),
     ("clock", "The simulated clock", &[
         get("show", "Show the simulated instant", "clock", &[]),
         post("advance", "Move the clock forward, and wait until the service is quiet there", "clock/advance", DURATION),
@@ -82,6 +86,7 @@ const UPDATE: Argument = positional("update", "Update id");
 const RECOVERY: Argument = positional("recovery", "Recovery id");
 const ENDPOINT: Argument = positional("endpoint", "Endpoint id");
 const RADAR: Argument = positional("radar", "Radar id");
+const NODE: Argument = positional("node", "Node id");
 const SOURCE: Argument = positional("source", "Source id");
 const OF_ACCOUNT: Argument = option("account", "Only those of this account").at("account_id");
 const CURSOR: Argument = option("cursor", "The next_cursor of the page before");

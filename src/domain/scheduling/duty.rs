@@ -35,6 +35,13 @@ closed! {
     }
 }
 
+impl Duty {
+    /// Whether one process does it for all that share the database. The state of the sources is shown by each of them.
+    pub fn is_shared(self) -> bool {
+        self != Self::AssessSources
+    }
+}
+
 /// When a duty is begun: a cron expression of six fields, in UTC.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CronSchedule {

@@ -17,14 +17,37 @@ pub struct Budget {
     pub per_minute: u32,
     /// Tokens per second, and the most that can be saved up.
     pub per_second: u32,
+    /// Whether the tokens of the minute are those of an hour: of what may be done seldom, but as fast as one likes.
+    pub is_hourly: bool,
 }
 
-/// The bucket pair of one account for writes, for reads, or for what is counted by the hour: then the hour's bucket stands in
-/// place of the minute's.
+/// The bucket pair of one account for one kind of requests.
 #[derive(Clone, Debug)]
 pub struct RateBuckets {
     minute: Bucket,
     second: Bucket,
+}
+
+/// What a request asks of its buckets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spending {
+    /// So many tokens of the minute and one of the second. A bulk begins with none: how many it needs is not known yet.
+    Request(u32),
+    /// The tokens of the minute of a bulk that was begun. If there are too few, the token of the second is given back.
+    Items(u32),
+    /// Nothing: what is left.
+    Look,
+}
+
+/// A bucket pair as it is stored: what is spent of each and has not come back, in its units, and as of when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spent {
+    /// Of the minute, or of the hour in its place.
+    pub minute_units: i64,
+    /// Of the second.
+    pub second_units: i64,
+    /// When that was so.
+    pub at: DateTime<Utc>,
 }
 
 /// The numbers of the `X-RateLimit-*` headers after a request that was let through.
@@ -60,18 +83,36 @@ pub struct RateRejection {
     pub retry_after_s: u64,
 }
 
+impl Budget {
+    /// Whether `tokens` are more than the minute can ever hold; waiting does not help then (Spec 8.1, rule 4).
+    pub const fn can_never_grant(self, tokens: u32) -> bool {
+        tokens > self.per_minute
+    }
+}
+
 impl RateBuckets {
     /// Full buckets.
     pub fn new(budget: Budget, now: DateTime<Utc>) -> Self {
+        let long_us = if budget.is_hourly { HOUR_US } else { MINUTE_US };
         Self {
-            minute: Bucket::full(budget.per_minute, MINUTE_US, now),
+            minute: Bucket::full(budget.per_minute, long_us, now),
             second: Bucket::full(budget.per_second, SECOND_US, now),
         }
     }
 
-    /// Full buckets for what may be done `per_hour` times, as fast as one likes.
-    pub fn hourly(per_hour: u32, now: DateTime<Utc>) -> Self {
-        Self { minute: Bucket::full(per_hour, HOUR_US, now), second: Bucket::full(per_hour, SECOND_US, now) }
+    /// Buckets from which that much is spent.
+    pub fn after(budget: Budget, spent: Spent) -> Self {
+        let mut buckets = Self::new(budget, spent.at);
+        buckets.minute.units = buckets.minute.units.saturating_sub(spent.minute_units.unsigned_abs());
+        buckets.second.units = buckets.second.units.saturating_sub(spent.second_units.unsigned_abs());
+        buckets
+    }
+
+    /// What is spent.
+    pub fn spent(&self) -> Spent {
+        let spent = |bucket: &Bucket| i64::try_from(bucket.capacity() - bucket.units).unwrap_or(i64::MAX);
+        let (minute_units, second_units) = (spent(&self.minute), spent(&self.second));
+        Spent { minute_units, second_units, at: self.minute.refilled_at }
     }
 
     /// The same buckets under other budgets: what is spent stays spent.
@@ -80,9 +121,16 @@ impl RateBuckets {
         self.second.set_budget(budget.per_second, now);
     }
 
-    /// Whether `tokens` are more than the minute bucket can ever hold; waiting does not help then (Spec 8.1, rule 4).
-    pub fn can_never_grant(&self, tokens: u32) -> bool {
-        tokens > self.minute.budget
+    /// Takes what a request asks for, or nothing at all.
+    ///
+    /// # Errors
+    /// [`RateRejection`] when either bucket lacks tokens.
+    pub fn spend(&mut self, spending: Spending, now: DateTime<Utc>) -> Result<Remaining, RateRejection> {
+        match spending {
+            Spending::Request(tokens) => self.take(tokens, 1, now),
+            Spending::Items(tokens) => self.take(tokens, 0, now).inspect_err(|_| self.give_back_second()),
+            Spending::Look => self.take(0, 0, now),
+        }
     }
 
     /// Takes `from_minute` and `from_second` tokens, or nothing at all.
@@ -117,7 +165,7 @@ impl RateBuckets {
     }
 
     /// Gives back one token of the second: of a request that was let through and then refused by the minute.
-    pub fn give_back_second(&mut self) {
+    fn give_back_second(&mut self) {
         self.second.units = (self.second.units + self.second.period_us).min(self.second.capacity());
     }
 }
@@ -182,9 +230,9 @@ mod tests {
     use chrono::{DateTime, Duration, Utc};
     use proptest::prelude::*;
 
-    use super::{Budget, RateBuckets, RejectedBy, Remaining};
+    use super::{Budget, RateBuckets, RejectedBy, Remaining, Spending};
 
-    const BUDGET: Budget = Budget { per_minute: 100, per_second: 10 };
+    const BUDGET: Budget = Budget { per_minute: 100, per_second: 10, is_hourly: false };
 
     fn at(microseconds: i64) -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + Duration::microseconds(microseconds)
@@ -219,7 +267,7 @@ mod tests {
 
     #[test]
     fn the_budget_of_an_hour_comes_back_over_the_hour() {
-        let mut buckets = RateBuckets::hourly(10, at(0));
+        let mut buckets = RateBuckets::new(Budget { per_minute: 10, per_second: 10, is_hourly: true }, at(0));
         for left in (0..10).rev() {
             assert_eq!(
                 buckets.take(1, 1, at(0)).map(|remaining| (remaining.limit, remaining.remaining)),
@@ -234,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_fraction_of_a_token_is_none() {
-        let mut buckets = RateBuckets::new(Budget { per_minute: 100, per_second: 3 }, at(0));
+        let mut buckets = RateBuckets::new(Budget { per_second: 3, ..BUDGET }, at(0));
         assert!(buckets.take(0, 3, at(0)).is_ok());
         assert!(buckets.take(0, 1, at(333_333)).is_err());
         assert!(buckets.take(0, 1, at(333_334)).is_ok());
@@ -242,9 +290,8 @@ mod tests {
 
     #[test]
     fn decision_3_11_a_refused_minute_spends_nothing_of_the_second() {
-        let mut buckets = RateBuckets::new(Budget { per_minute: 5, per_second: 1 }, at(0));
+        let mut buckets = RateBuckets::new(Budget { per_minute: 5, per_second: 1, is_hourly: false }, at(0));
         assert!(buckets.take(6, 1, at(0)).is_err());
-        assert!(buckets.can_never_grant(6) && !buckets.can_never_grant(5));
         assert!(buckets.take(5, 1, at(0)).is_ok());
     }
 
@@ -252,15 +299,20 @@ mod tests {
     fn other_budgets_keep_what_is_spent() {
         let mut buckets = RateBuckets::new(BUDGET, at(0));
         assert!(buckets.take(60, 1, at(0)).is_ok());
-        buckets.set_budget(Budget { per_minute: 50, per_second: 10 }, at(0));
+        buckets.set_budget(Budget { per_minute: 50, ..BUDGET }, at(0));
         assert_eq!(buckets.take(1, 1, at(0)).map_err(|refused| refused.remaining), Err(0));
-        buckets.set_budget(Budget { per_minute: 1000, per_second: 10 }, at(0));
+        buckets.set_budget(Budget { per_minute: 1000, ..BUDGET }, at(0));
         assert_eq!(buckets.take(0, 1, at(0)).map(|left| left.remaining), Ok(950));
     }
 
     #[test]
+    fn spec_8_1_rule_4_waiting_does_not_help_who_asks_for_more_than_a_minute_holds() {
+        assert!(BUDGET.can_never_grant(101) && !BUDGET.can_never_grant(100));
+    }
+
+    #[test]
     fn a_budget_of_nothing_grants_nothing() {
-        let mut buckets = RateBuckets::new(Budget { per_minute: 0, per_second: 0 }, at(0));
+        let mut buckets = RateBuckets::new(Budget { per_minute: 0, per_second: 0, is_hourly: false }, at(0));
         assert_eq!(buckets.take(1, 1, at(60_000_000)).map_err(|refused| refused.retry_after_s), Err(60));
     }
 
@@ -273,7 +325,7 @@ mod tests {
             per_second in 1u32..20,
             requests in prop::collection::vec((-50_000i64..400_000, 1u32..8), 1..200),
         ) {
-            let mut buckets = RateBuckets::new(Budget { per_minute, per_second }, at(0));
+            let mut buckets = RateBuckets::new(Budget { per_minute, per_second, is_hourly: false }, at(0));
             let mut now_us = 0;
             let mut latest_us = 0;
             let mut granted: Vec<(i64, i128, i128)> = Vec::new();
@@ -297,11 +349,32 @@ mod tests {
             }
         }
 
+        /// Buckets that are stored after each request and read again grant what kept ones do.
+        #[test]
+        fn spec_8_1_what_is_stored_is_what_is_kept(
+            per_minute in 0u32..50,
+            per_second in 0u32..10,
+            is_hourly: bool,
+            requests in prop::collection::vec((-50_000i64..900_000, 0u32..8, 0usize..3), 1..100),
+        ) {
+            let budget = Budget { per_minute, per_second, is_hourly };
+            let mut kept = RateBuckets::new(budget, at(0));
+            let mut stored = kept.spent();
+            let mut now_us = 0;
+            for (step, tokens, kind) in requests {
+                now_us += step;
+                let spending = [Spending::Request(tokens), Spending::Items(tokens), Spending::Look][kind];
+                let mut read = RateBuckets::after(budget, stored);
+                prop_assert_eq!(read.spend(spending, at(now_us)), kept.spend(spending, at(now_us)));
+                stored = read.spent();
+            }
+        }
+
         /// Who waits as long as the answer says is let through.
         #[test]
         fn spec_8_1_retry_after_is_enough(per_minute in 1u32..300, per_second in 1u32..20, spent in 0u32..300, wanted in 1u32..300) {
             let (spent, wanted) = (spent % (per_minute + 1), wanted % (per_minute + 1));
-            let mut buckets = RateBuckets::new(Budget { per_minute, per_second }, at(0));
+            let mut buckets = RateBuckets::new(Budget { per_minute, per_second, is_hourly: false }, at(0));
             prop_assert!(buckets.take(spent, 1, at(0)).is_ok());
             if let Err(refused) = buckets.take(wanted, 1, at(0)) {
                 let later = at(i64::try_from(refused.retry_after_s).expect("small") * 1_000_000);

@@ -5,6 +5,7 @@ use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
 use prometheus::{IntCounter, Registry, TEXT_FORMAT, TextEncoder};
 
+use super::node_metrics::add_nodes;
 use super::registered::{counter, gauge, set};
 use super::source_metrics::add_sources;
 use super::webhook_metrics::{Outbox, add_dispatcher, add_outbox};
@@ -29,6 +30,8 @@ async fn render(state: &OperatorState, now: DateTime<Utc>) -> prometheus::Result
     add_ledger(&registry, state.shared.ledger.figures())?;
     add_sources(&registry, &state.sources)?;
     add_dispatcher(&registry, state.shared.dispatcher.figures())?;
+    let nodes = store.all_nodes().await.ok().map(|nodes| nodes.len());
+    add_nodes(&registry, store, &state.nodes, nodes)?;
     // Without the database the other metrics must still be shown.
     if let Ok(frozen) = store.all_frozen_count().await {
         let help = "Accounts stopped because their rows do not add up";

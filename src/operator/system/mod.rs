@@ -4,6 +4,8 @@ pub(super) mod actors;
 pub(super) mod clock;
 pub(super) mod health;
 pub(super) mod metrics;
+mod node_metrics;
+pub(super) mod nodes;
 pub(super) mod radar_detail;
 mod registered;
 mod source_metrics;

@@ -100,8 +100,11 @@ impl Mentioned {
             Ambiguity::AsWritten => {
                 let is_single = phrase.all().len() == 1;
                 // In a headline capitals say nothing, but what a headline begins with is its subject.
-                let is_free = |(text, place): &Place<'_>| is_single || !text.is_headline() || place.start == 0;
-                if places.iter().any(|place| as_written(place) && is_free(place)) {
+                let is_named = |text: &Words<'_>| {
+                    let is_free = is_single || !text.is_headline();
+                    text.places(&phrase).any(|place| (is_free || place.start == 0) && as_written(&(text, place)))
+                };
+                if texts.iter().any(is_named) {
                     return Some(Evidence::Name);
                 }
             }

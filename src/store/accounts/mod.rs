@@ -4,6 +4,7 @@ pub(super) mod api_keys;
 pub(super) mod kept_answers;
 pub(super) mod money_settings;
 pub(super) mod prices;
+pub(super) mod rate_budgets;
 
 use std::collections::BTreeSet;
 
@@ -14,9 +15,10 @@ use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrde
 use uuid::Uuid;
 
 use crate::database::if_present::IfPresent;
-use crate::database::statement::in_few_lengths;
+use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::database::{bulk, rows};
+use crate::error::unavailable;
 use crate::{ApiKey, Store, StoreError, tables};
 use domain::account_limits::OwnLimits;
 use domain::account_status::AccountStatus;
@@ -154,12 +156,40 @@ pub(crate) async fn lock_accounts(
     transaction: &WriteTransaction,
     accounts: impl Iterator<Item = Uuid>,
 ) -> Result<Vec<account::Model>, StoreError> {
-    let ids: BTreeSet<Uuid> = accounts.collect();
-    let query = account::Entity::find()
-        .filter(account::Column::AccountId.is_in(in_few_lengths(ids)))
-        .order_by_asc(account::Column::AccountId)
-        .lock(LockType::NoKeyUpdate);
-    Ok(query.all(transaction).await?)
+    locking(transaction, &accounts.collect(), None).models(transaction).await
+}
+
+impl Store {
+    /// Locks accounts for a commit, which a process that was given up must not make: others do its work by now.
+    pub(crate) async fn lock_accounts_as_node(
+        &self,
+        transaction: &WriteTransaction,
+        accounts: BTreeSet<Uuid>,
+    ) -> Result<Vec<account::Model>, StoreError> {
+        let node_id = self.membership().node_id().filter(|_| self.is_shared());
+        let locked: Vec<account::Model> = locking(transaction, &accounts, node_id).models(transaction).await?;
+        // In one statement with the locks; only where none was found it is asked which of the two it is.
+        if locked.is_empty()
+            && let Some(node_id) = node_id
+        {
+            let mut alive = transaction.sql("select 1 where ");
+            if alive.fenced(node_id).all::<i32>(transaction).await?.is_empty() {
+                return Err(StoreError::Unavailable(unavailable("this process was taken to be dead, and starts anew")));
+            }
+        }
+        Ok(locked)
+    }
+}
+
+/// Locks accounts in ascending order, unless the node is to hold its place and has lost it.
+fn locking(transaction: &WriteTransaction, accounts: &BTreeSet<Uuid>, node_id: Option<Uuid>) -> Sql {
+    let mut sql = transaction.rows_of::<account::Entity>();
+    sql.push("account_id in ").bind_list(in_few_lengths(accounts.iter().copied()));
+    if let Some(node_id) = node_id {
+        sql.push(" and ").fenced(node_id);
+    }
+    sql.push(" order by account_id").lock_no_key();
+    sql
 }
 
 fn account_of(row: account::Model) -> Result<Account, StoreError> {

@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use entity::account;
 
-use crate::accounts::lock_accounts;
 use crate::outbox::hand_over::{Dispatch, claim_new};
 use crate::{Store, StoreError};
 use batch::Batch;
@@ -62,7 +61,8 @@ impl Store {
         let mut change = self.radar_reads.change();
         let transaction = self.begin().await?;
         // Rows of an account are only written under this lock (invariant 7).
-        let locked = lock_accounts(&transaction, submissions.iter().map(|submission| submission.account_id.0)).await?;
+        let accounts = submissions.iter().map(|submission| submission.account_id.0);
+        let locked = self.lock_accounts_as_node(&transaction, accounts.collect()).await?;
         let mut rows: BTreeMap<AccountId, account::Model> =
             locked.into_iter().map(|row| (AccountId(row.account_id), row)).collect();
         self.faults.pass_or_fail("store.locked", &submissions.len())?;
@@ -95,7 +95,9 @@ impl Store {
                 batch.add(row, &state, changes, self.rules.render_alert);
             }
         }
-        let claims = claim_new(&transaction, batch.new_deliveries(), dispatch, &self.leases, now).await?;
+        let claims =
+            claim_new(&transaction, batch.new_deliveries(), dispatch, (self.membership.node_id(), &self.leases), now)
+                .await?;
         change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
         write::write(&transaction, batch).await?;
         self.faults.pass_or_fail("store.written", &submissions.len())?;

@@ -13,7 +13,6 @@ use sea_orm::sqlx::{Connection, Executor};
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, RuntimeErr, TransactionTrait, sqlx,
 };
-use uuid::Uuid;
 
 use super::kept_connections::KeptConnections;
 use super::schema;
@@ -57,8 +56,6 @@ pub(crate) struct Opened {
     pub write: Writer,
     pub read: DatabaseConnection,
     pub backend: Backend,
-    /// What a server knows the connections of this process by.
-    pub process: String,
 }
 
 /// What is particular to each of the two databases.
@@ -71,16 +68,15 @@ pub(crate) enum Backend {
 }
 
 pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
-    let process = format!("radar {}", Uuid::new_v4());
     match settings.url.split_once("://") {
-        Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path), process).await,
+        Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path)).await,
         Some(("postgres" | "postgresql", _)) => {
-            let read = open_postgres(settings, &process).await?;
+            let read = open_postgres(settings).await?;
             schema::refuse_foreign(&read).await?;
             migrate(&read, false).await?;
             let kept = KeptConnections::new(read.get_postgres_connection_pool().clone());
             let backend = Backend::Postgres(Arc::new(kept));
-            Ok(Opened { write: Writer::new(read.clone(), None), read, backend, process })
+            Ok(Opened { write: Writer::new(read.clone(), None), read, backend })
         }
         _ => Err(StoreError::open("must begin with sqlite:// or postgres://")),
     }
@@ -109,7 +105,6 @@ async fn end_leases(write: &DatabaseConnection) -> Result<(), StoreError> {
         "update feed set lease_until = created_at where lease_until is not null",
         "update feed set next_poll_at = created_at where lease_until is not null and next_poll_at is not null",
         "update set_up set lease_until = null, due_at = 0 where lease_until is not null",
-        "update preview_look set lease_until = 0",
         "update delivery set lease_until = null, due_at = created_at where lease_until is not null and state = 'pending'",
     ] {
         write.execute_unprepared(statement).await?;
@@ -117,7 +112,7 @@ async fn end_leases(write: &DatabaseConnection) -> Result<(), StoreError> {
     Ok(())
 }
 
-async fn open_sqlite(path: &Path, process: String) -> Result<Opened, StoreError> {
+async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
     let shown = path.display();
     let unreadable = |error: io::Error| StoreError::open(format!("{shown}: {error}"));
     let lock = lock_file(path)?;
@@ -140,7 +135,7 @@ async fn open_sqlite(path: &Path, process: String) -> Result<Opened, StoreError>
     migrate(&write, true).await?;
     end_leases(&write).await?;
     let file = SqliteFile::new(path, write.clone(), read.clone(), SQLITE_READERS, is_distrusted).map_err(unreadable)?;
-    Ok(Opened { write: Writer::new(write, Some(file)), read, backend: Backend::Sqlite { _lock: lock }, process })
+    Ok(Opened { write: Writer::new(write, Some(file)), read, backend: Backend::Sqlite { _lock: lock } })
 }
 
 /// The only connection that writes; `url` names the file.
@@ -230,11 +225,10 @@ fn sqlite(
     options
 }
 
-async fn open_postgres(settings: &DatabaseSettings, process: &str) -> Result<DatabaseConnection, StoreError> {
+async fn open_postgres(settings: &DatabaseSettings) -> Result<DatabaseConnection, StoreError> {
     let mut options = base(&settings.url, settings.max_connections.max(2), POSTGRES_ACQUIRE_TIMEOUT);
-    let process = process.to_owned();
     options.map_sqlx_postgres_opts(move |postgres| {
-        postgres.application_name(&process).options([
+        postgres.application_name("radar").options([
             ("lock_timeout", "5s"),
             ("statement_timeout", "30s"),
             ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_MAX),

@@ -44,13 +44,14 @@ impl Leases {
         Self { clock, is_server }
     }
 
+    /// Whether other processes may work on the same database: a file, or one with a simulated clock, belongs to one.
+    pub(crate) fn are_shared(&self) -> bool {
+        self.is_server && !self.clock.is_simulated()
+    }
+
     /// The present instant; take it anew for each statement.
     pub(crate) fn now(&self) -> LeaseNow {
-        if self.is_server && !self.clock.is_simulated() {
-            LeaseNow::OfServer
-        } else {
-            LeaseNow::Micros(self.clock.now().timestamp_micros())
-        }
+        if self.are_shared() { LeaseNow::OfServer } else { LeaseNow::Micros(self.clock.now().timestamp_micros()) }
     }
 
     /// The present instant as a value, for rows that a transaction writes.

@@ -97,6 +97,16 @@ impl Sql {
         self.push(if self.backend == DbBackend::Postgres { " for update skip locked" } else { "" })
     }
 
+    /// Appends that the rows are locked, but for those who only hold their keys.
+    pub(crate) fn lock_no_key(&mut self) -> &mut Self {
+        self.push(if self.backend == DbBackend::Postgres { " for no key update" } else { "" })
+    }
+
+    /// Appends that the rows cannot be removed until the transaction ends; they can be changed meanwhile, but for their keys.
+    pub(crate) fn hold_key(&mut self) -> &mut Self {
+        self.push(if self.backend == DbBackend::Postgres { " for key share" } else { "" })
+    }
+
     /// The statement, ready to run.
     pub(crate) fn finish(&mut self) -> Statement {
         Statement::from_sql_and_values(self.backend, take(&mut self.text), take(&mut self.values))

@@ -71,7 +71,7 @@ impl Store {
         let read = self.in_transaction(async |transaction| {
             let now = self.leases.now();
             let mut due = self.sql("select * from feed where next_poll_at is not null and next_poll_at <= ");
-            due.now(now).push(" and ").unleased(now);
+            due.now(now).push(" and ").unleased(now).push(&self.ours(DueTable::Feeds));
             wanted(&mut due);
             let found = lock_feeds(transaction, due).await?;
             // A separate statement after the locks: a new reader must lock the feed too, so it is either seen here or

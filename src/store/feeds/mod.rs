@@ -19,6 +19,7 @@ use crate::database::if_present::IfPresent;
 use crate::database::{bulk, rows};
 use crate::{Store, StoreError};
 use domain::ids::FeedId;
+use domain::scheduling::shards::shard_of_host;
 
 /// A feed as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,11 +61,22 @@ pub struct FeedValidators {
 
 impl Store {
     /// Stores a feed unless it exists, so that it can be claimed. Feeds of set-ups that run side by side are stored together.
-    pub async fn ensure_feed(&self, source_id: &str, token: &str, now: DateTime<Utc>) -> Result<FeedId, StoreError> {
+    /// `host` is the one that its polls ask.
+    pub async fn ensure_feed(
+        &self,
+        source_id: &str,
+        token: &str,
+        host: &str,
+        now: DateTime<Utc>,
+    ) -> Result<FeedId, StoreError> {
         let feed_id = FeedId::of(source_id, token);
-        let storing =
-            self.new_feeds.run(new_feed_row(feed_id, source_id, token, now), async |rows| self.store_feeds(rows).await);
-        self.deadline.io(storing).await?;
+        let row = feed::Model {
+            source_id: source_id.to_owned(),
+            token: token.to_owned(),
+            shard: shard_of_host(host),
+            ..new_feed_row(feed_id, now)
+        };
+        self.deadline.io(self.new_feeds.run(row, async |rows| self.store_feeds(rows).await)).await?;
         Ok(feed_id)
     }
 
@@ -86,11 +98,12 @@ impl Store {
 }
 
 /// A feed that nobody has polled yet.
-fn new_feed_row(feed_id: FeedId, source_id: &str, token: &str, now: DateTime<Utc>) -> feed::Model {
+fn new_feed_row(feed_id: FeedId, now: DateTime<Utc>) -> feed::Model {
     feed::Model {
         feed_id: feed_id.0,
-        source_id: source_id.to_owned(),
-        token: token.to_owned(),
+        source_id: String::new(),
+        token: String::new(),
+        shard: 0,
         created_at: now.timestamp_micros(),
         head_seq: 0,
         fanned_seq: 0,
@@ -104,6 +117,7 @@ fn new_feed_row(feed_id: FeedId, source_id: &str, token: &str, now: DateTime<Utc
         body_hash: None,
         lease_until: None,
         lease_no: 0,
+        claimed_by: None,
         open_attempts: 0,
         silent_micros: 0,
         failure_message: None,

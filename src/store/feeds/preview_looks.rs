@@ -1,13 +1,11 @@
 //! Looks of previews, each counted before it is made (`domain::scheduling::attempts`).
 //!
-//! A look that is under way in another process is none that did not end. On a server that process is known by its
-//! connections, and while it has some its looks have the time of a lease; a database file belongs to one process, and
-//! opening it ends the looks of the one before.
+//! A look that is under way in another process is none that did not end: while that process lives (`nodes`), its looks have
+//! the time of a lease.
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, DbBackend};
 
 use crate::accounts::lock_account;
 use crate::database::leases::LeaseNow;
@@ -39,15 +37,15 @@ impl Store {
             lock_account(transaction, account_id).await?;
             let mut open = transaction.sql("select count(*) from preview_look where account_id = ");
             open.bind(account_id.0).push(" and began_at >= ").bind(remembered_since.timestamp_micros());
-            open.push(" and ").is_not_under_way(lease_now, self.is_server());
+            open.push(" and ").is_not_under_way(lease_now);
             let open: Option<i64> = open.all(transaction).await?.pop();
             let open_looks = u32::try_from(open.unwrap_or_default()).unwrap_or(u32::MAX);
             if is_to_blame(open_looks) {
                 return Ok(None);
             }
             let mut begin = transaction.sql("insert into preview_look ");
-            begin.push("(account_id, look_no, process, began_at, lease_until) select ").bind(account_id.0);
-            begin.push(", coalesce(max(look_no), 0) + 1, ").bind(self.process.as_str());
+            begin.push("(account_id, look_no, node_id, began_at, lease_until) select ").bind(account_id.0);
+            begin.push(", coalesce(max(look_no), 0) + 1, ").bind(self.membership.node_id());
             begin.push(", ").bind(now.timestamp_micros()).push(", ").now_after(lease_now, longest);
             begin.push(" from preview_look where account_id = ").bind(account_id.0).push(" returning look_no");
             let look_no: Option<i64> = begin.all(transaction).await?.pop();
@@ -62,12 +60,8 @@ impl Store {
         let mut sql = self.sql("delete from preview_look where account_id = ");
         sql.bind(look.account_id.0).push(" and (look_no = ").bind(look.look_no);
         sql.push(" or look_no < ").bind(look.look_no).push(" and ");
-        sql.is_not_under_way(self.leases.now(), self.is_server()).push(")");
+        sql.is_not_under_way(self.leases.now()).push(")");
         self.deadline.io(sql.run(&self.write)).await.map(drop)
-    }
-
-    fn is_server(&self) -> bool {
-        self.write.get_database_backend() == DbBackend::Postgres
     }
 
     /// Forgets looks that began before `before` and never ended.
@@ -78,11 +72,8 @@ impl Store {
 
 impl Sql {
     /// Appends that a look has not ended and never will.
-    fn is_not_under_way(&mut self, now: LeaseNow, is_server: bool) -> &mut Self {
+    fn is_not_under_way(&mut self, now: LeaseNow) -> &mut Self {
         self.push("(lease_until <= ").now(now);
-        if is_server {
-            self.push(" or not exists (select 1 from pg_stat_activity where application_name = process)");
-        }
-        self.push(")")
+        self.push(" or not exists (select 1 from node n where n.node_id = preview_look.node_id))")
     }
 }

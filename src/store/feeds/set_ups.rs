@@ -153,6 +153,7 @@ fn claimed(row: set_up::Model) -> Result<ClaimedSetUp, StoreError> {
         // The claim sets them anew.
         due_at: _,
         lease_until: _,
+        claimed_by: _,
         lease_no,
         open_attempts,
         failures,

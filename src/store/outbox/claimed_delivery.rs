@@ -36,6 +36,8 @@ pub struct ClaimedDelivery {
     pub secrets: Arc<EncryptedSecrets>,
     /// Counts the claims; a result under an old number is refused.
     pub lease_no: i64,
+    /// The node whose claim it is.
+    pub claimed_by: Option<Uuid>,
     /// When the claim ends by itself.
     pub lease_until: DateTime<Utc>,
     /// Whether it is the probe of an open breaker.
@@ -56,7 +58,7 @@ impl Common {
         &self,
         row: &delivery::Model,
         body: Bytes,
-        lease_until: DateTime<Utc>,
+        (claimed_by, lease_until): (Option<Uuid>, DateTime<Utc>),
         is_probe: bool,
     ) -> Result<Option<ClaimedDelivery>, StoreError> {
         let (Some(url), Some(secrets)) = (self.urls.get(&row.endpoint_id), self.secrets.get(&row.account_id)) else {
@@ -72,6 +74,7 @@ impl Common {
             body,
             secrets: secrets.clone(),
             lease_no: row.lease_no + 1,
+            claimed_by,
             lease_until,
             is_probe,
         }))

@@ -58,7 +58,9 @@ impl Store {
                 shares.retain(|share| secrets.contains_key(&share.account_id.0));
                 let shares = won_shares(&transaction, shares, lease_until).await?;
                 let length = (lease_until - now).to_std().unwrap_or_default();
-                let claimed = claim_due(&transaction, &shares, now, (self.leases.now(), length)).await?;
+                let claimed_by = self.membership.node_id();
+                let lease = (claimed_by, self.leases.now(), length);
+                let claimed = claim_due(&transaction, &shares, now, lease).await?;
                 let next = next_due(&transaction, &shares).await?;
                 transaction.commit().await?;
                 let probes: HashSet<_> = shares
@@ -69,7 +71,7 @@ impl Store {
                 let expired_leases = claimed.iter().filter(|row| row.lease_until.is_some()).count();
                 let urls = if claimed.is_empty() { HashMap::new() } else { self.urls(&claimed).await? };
                 let common = Common { urls, secrets };
-                let deliveries = self.complete(claimed, &common, &probes, (now, lease_until)).await?;
+                let deliveries = self.complete(claimed, &common, &probes, (claimed_by, now, lease_until)).await?;
                 Ok(Claimed { deliveries, next, expired_leases })
             })
             .await
@@ -81,7 +83,7 @@ impl Store {
         claimed: Vec<delivery::Model>,
         common: &Common,
         probes: &HashSet<Uuid>,
-        (now, lease_until): (DateTime<Utc>, DateTime<Utc>),
+        (claimed_by, now, lease_until): (Option<Uuid>, DateTime<Utc>, DateTime<Utc>),
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
         if claimed.is_empty() {
             return Ok(Vec::new());
@@ -93,7 +95,11 @@ impl Store {
         for row in claimed {
             let is_probe = probes.contains(&row.endpoint_id);
             let body = bodies.remove(&row.update_id);
-            match body.map(|body| common.claimed(&row, body, lease_until, is_probe)).transpose()?.flatten() {
+            match body
+                .map(|body| common.claimed(&row, body, (claimed_by, lease_until), is_probe))
+                .transpose()?
+                .flatten()
+            {
                 Some(delivery) => complete.push(delivery),
                 None => empty.push(row.update_id),
             }
@@ -161,15 +167,15 @@ async fn claim_due(
     transaction: &WriteTransaction,
     shares: &[EndpointClaim],
     now: DateTime<Utc>,
-    (lease_now, length): (LeaseNow, Duration),
+    (claimed_by, lease_now, length): (Option<Uuid>, LeaseNow, Duration),
 ) -> Result<Vec<delivery::Model>, StoreError> {
     let Some(statement) = due(transaction.get_database_backend(), shares, now, lease_now) else {
         return Ok(Vec::new());
     };
     let found = delivery::Entity::find().from_raw_sql(statement).all(transaction).await?;
     if !found.is_empty() {
-        let mut sql = transaction.sql("update delivery set lease_no = lease_no + 1, ");
-        sql.leased(DueTable::Deliveries, lease_now, length).push(" where update_id in ");
+        let mut sql = transaction.sql("update delivery set lease_no = lease_no + 1, claimed_by = ");
+        sql.bind(claimed_by).push(", ").leased(DueTable::Deliveries, lease_now, length).push(" where update_id in ");
         sql.bind_list(in_few_lengths(found.iter().map(|row| row.update_id))).run(transaction).await?;
     }
     Ok(found)

@@ -92,7 +92,7 @@ pub(crate) async fn claim_new<'a>(
     transaction: &WriteTransaction,
     new: NewDeliveries<'_>,
     dispatch: &'a dyn Dispatch,
-    leases: &Leases,
+    (claimed_by, leases): (Option<Uuid>, &Leases),
     now: DateTime<Utc>,
 ) -> Result<Claims<'a>, StoreError> {
     let mut claims = Claims { dispatch, written: HandOver::default() };
@@ -115,10 +115,11 @@ pub(crate) async fn claim_new<'a>(
         if let Some(body) = bodies.get(&row.update_id)
             && fares.gate(now) == Gate::Open
             && dispatch.reserve(account_id, endpoint_id, &fares)
-            && let Some(claimed) = common.claimed(row, Bytes::copy_from_slice(body.as_bytes()), lease_until, false)?
+            && let Some(claimed) =
+                common.claimed(row, Bytes::copy_from_slice(body.as_bytes()), (claimed_by, lease_until), false)?
         {
             claims.written.claimed.push(claimed);
-            lease_new(row, until_by_database);
+            lease_new(row, claimed_by, until_by_database);
         } else if left.insert(endpoint_id) {
             claims.written.waiting.push(WaitingEndpoint { endpoint_id, account_id, due_at: now, health: fares });
         }

@@ -90,6 +90,7 @@ fn rows(number: u128) -> (delivery::Model, radar_update::Model) {
         due_at,
         lease_until: None,
         lease_no: 1,
+        claimed_by: None,
         created_at: micros,
         finished_at: None,
     };

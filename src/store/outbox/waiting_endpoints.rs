@@ -12,6 +12,7 @@ use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
 use domain::delivery::waiting_endpoints::{EndpointClaim, WaitingEndpoint};
 use domain::ids::{AccountId, EndpointId};
+use domain::scheduling::shards::shard_of;
 
 /// Endpoints that are looked up with one statement.
 const CHUNK: usize = 4_096;
@@ -34,14 +35,15 @@ pub(super) const WAITING: &str = "
     join account a on a.account_id = e.account_id and a.status = 'active'";
 
 impl Store {
-    /// Every endpoint of an active account with pending deliveries, and its health. Deliveries under way count as due
-    /// when their lease ends.
+    /// Every endpoint of an active account in our shards with pending deliveries, and its health. Deliveries under way count as
+    /// due when their lease ends.
     pub async fn all_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
         self.deadline.io(self.waiting_endpoints()).await
     }
 
     async fn waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
-        let found: Vec<(Uuid, Uuid, Option<i64>)> = self.sql(WAITING).all(&self.read).await?;
+        let mut found: Vec<(Uuid, Uuid, Option<i64>)> = self.sql(WAITING).all(&self.read).await?;
+        found.retain(|(_, account_id, _)| self.membership.owns(shard_of(AccountId(*account_id))));
         let mut health = HashMap::new();
         for chunk in found.chunks(CHUNK) {
             health.extend(healths(&self.read, chunk.iter().map(|(endpoint_id, ..)| *endpoint_id)).await?);

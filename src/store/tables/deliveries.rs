@@ -46,6 +46,7 @@ pub(crate) fn delivery(row: &delivery::Model) -> Result<Delivery, StoreError> {
         due_at,
         lease_until: _,
         lease_no: _,
+        claimed_by: _,
         created_at: _,
         finished_at: _,
     } = row;
@@ -70,6 +71,7 @@ pub(crate) fn new_delivery_row(account_id: Uuid, new: &NewDelivery, now_micros: 
         due_at: Some(now_micros),
         lease_until: None,
         lease_no: 0,
+        claimed_by: None,
         created_at: now_micros,
         finished_at: None,
     }

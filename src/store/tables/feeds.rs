@@ -26,6 +26,7 @@ pub(crate) fn new_set_up_row(account_id: AccountId, radar_id: RadarId) -> set_up
         due_at: 0,
         lease_until: None,
         lease_no: 0,
+        claimed_by: None,
         open_attempts: 0,
         failures: 0,
         failing_since: None,

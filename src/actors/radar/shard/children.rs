@@ -92,6 +92,14 @@ impl RadarShard {
         self.children.insert(radar_id, child);
     }
 
+    /// Lets the radars go that wait for their renewal, which another process sees to.
+    pub(super) fn let_waiting_go(&mut self, context: &mut Context<Self>) {
+        let now = self.parts.clock.now();
+        let is_waiting = |(_, child): &(&RadarId, &Child)| child.renewal_at.is_some_and(|at| at > now);
+        let waiting: Vec<RadarId> = self.children.iter().filter(is_waiting).map(|(radar_id, _)| *radar_id).collect();
+        waiting.into_iter().for_each(|radar_id| self.let_go(radar_id, context));
+    }
+
     /// Lets an idle radar go.
     pub(super) fn let_go(&mut self, radar_id: RadarId, context: &mut Context<Self>) {
         let Some(child) = self.children.remove(&radar_id) else { return };

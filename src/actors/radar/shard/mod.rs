@@ -1,7 +1,9 @@
 //! The parent of the radars of the accounts that hash to it: it starts, restarts and lets go their actors.
 //!
 //! The reminder of a radar is durable: `radar.wake_at` in the database. A shard reads those of the next ten minutes from
-//! an index (`window`) and starts the actors of these radars (`children`), each of which waits for its own instant.
+//! an index (`window`) and starts the actors of these radars (`children`), each of which waits for its own instant. Of the
+//! processes that share the database the one that owns the shard looks ahead; in the others its actor only passes on what
+//! is asked there, and what is due before the owner's next reading.
 
 mod children;
 mod window;
@@ -26,7 +28,7 @@ use domain::ids::{AccountId, RadarId};
 use domain::radar::SetUp;
 use store::{ClaimedSetUp, Decisions, Submission, Wake};
 use tokio::sync::oneshot;
-use window::Window;
+use window::{REFRESH, Window};
 
 /// When a window is read again that could not be read.
 const READ_AGAIN_AFTER: Duration = Duration::from_secs(1);
@@ -51,6 +53,8 @@ pub enum ShardMessage {
     },
     /// Something will be due in this shard at that instant.
     Ahead(DateTime<Utc>),
+    /// The shard came to this process, or went.
+    Moved,
     /// A report of the actor of a radar.
     Report {
         /// The radar.
@@ -82,7 +86,7 @@ impl Actor for RadarShard {
     type Context = Context<Self>;
 
     fn started(&mut self, context: &mut Self::Context) {
-        self.read_window(context);
+        self.note_move(context);
     }
 }
 
@@ -118,7 +122,9 @@ impl RadarShard {
             Ok(Window { wakes, next_at }) => {
                 shard.is_blind = false;
                 wakes.into_iter().for_each(|wake| shard.expect_wake(wake));
-                shard.read_window_at(next_at, context);
+                if shard.is_own() {
+                    shard.read_window_at(next_at, context);
+                }
             }
             Err(error) => {
                 if !std::mem::replace(&mut shard.is_blind, true) {
@@ -127,6 +133,28 @@ impl RadarShard {
                 shard.read_window_at(shard.parts.clock.now() + READ_AGAIN_AFTER, context);
             }
         }));
+    }
+
+    fn is_own(&self) -> bool {
+        self.parts.store.membership().owns(self.shard)
+    }
+
+    /// Looks ahead from now on, or leaves that to another process.
+    fn note_move(&mut self, context: &mut Context<Self>) {
+        if let Some((_, timer)) = self.next_reading.take() {
+            context.cancel_future(timer);
+        }
+        match self.is_own() {
+            true => self.read_window(context),
+            false => self.let_waiting_go(context),
+        }
+    }
+
+    /// Something will be due at that instant. Where another process looks ahead, it sees in time what is far enough away.
+    fn expect_at(&mut self, wake_at: DateTime<Utc>, context: &mut Context<Self>) {
+        if self.is_own() || wake_at <= self.parts.clock.now() + REFRESH {
+            self.read_window_at(wake_at - WINDOW, context);
+        }
     }
 
     /// Moves the next reading of the window to an earlier instant.
@@ -173,7 +201,7 @@ impl RadarShard {
                     self.let_go(radar_id, context);
                 }
                 if let Some(next_at) = next_at {
-                    self.read_window_at(next_at - WINDOW, context);
+                    self.expect_at(next_at, context);
                 }
             }
             (Report::Renewed, Some(child)) => {
@@ -203,7 +231,8 @@ impl Handler<Posted<ShardMessage>> for RadarShard {
         match posted.open() {
             ShardMessage::Request { account_id, radar_id, request } => self.pass_on(account_id, radar_id, request),
             ShardMessage::Submit { submission, answer } => self.submit(submission, answer),
-            ShardMessage::Ahead(wake_at) => self.read_window_at(wake_at - WINDOW, context),
+            ShardMessage::Ahead(wake_at) => self.expect_at(wake_at, context),
+            ShardMessage::Moved => self.note_move(context),
             ShardMessage::Report { radar_id, generation, report } => {
                 self.note_report(radar_id, generation, report, context);
             }

@@ -11,7 +11,7 @@ use domain::ids::AccountId;
 use store::{StoreError, Wake};
 
 /// How often the window is read again, whatever the timers say: twice in its length, so that nothing is missed.
-const REFRESH: Duration = Duration::from_secs(300);
+pub(super) const REFRESH: Duration = Duration::from_secs(300);
 /// How many wakes are read at once. Of renewals no more are at work: the others are read once the first were due, when their
 /// accounts have mostly decided all of them.
 const WAKES_MAX: u64 = 1_000;

@@ -1,0 +1,205 @@
+//! Keeps this process among those that share the database: it says again and again that it lives, and tells the others on
+//! this thread what has become theirs (`store::nodes`).
+//!
+//! Where no other process can come there is nothing to say.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use tokio::sync::oneshot;
+
+use crate::runtime::mailbox::{Mailbox, Posted};
+use crate::runtime::metrics::{ActorMetrics, Kind};
+use crate::runtime::supervisor::{ExitGuard, supervise};
+use clock::Clock;
+use store::{Beat, Store, StoreError};
+
+/// The time between two signs of life. Who takes shards over learns of it within this.
+const BEAT_EVERY: Duration = Duration::from_secs(1);
+
+/// What the node needs.
+#[derive(Clone)]
+pub struct NodeParts {
+    /// The database.
+    pub store: Arc<Store>,
+    /// The time.
+    pub clock: Clock,
+    /// Where this process runs.
+    pub name: String,
+    /// What operators see of it.
+    pub figures: NodeFigures,
+}
+
+/// What has happened to the nodes, as this process has seen it. Clones share the counts.
+#[derive(Clone, Default)]
+pub struct NodeFigures {
+    counts: Arc<Counts>,
+}
+
+#[derive(Default)]
+struct Counts {
+    given_up: AtomicU64,
+    lost: AtomicU64,
+}
+
+impl NodeFigures {
+    /// How many silent nodes this one has taken over from.
+    pub fn given_up(&self) -> u64 {
+        self.counts.given_up.load(Relaxed)
+    }
+
+    /// How often this process itself was given up, and has joined again.
+    pub fn lost(&self) -> u64 {
+        self.counts.lost.load(Relaxed)
+    }
+
+    fn note(&self, beat: &Beat) {
+        self.counts.given_up.fetch_add(beat.given_up as u64, Relaxed);
+        self.counts.lost.fetch_add(u64::from(beat.was_lost), Relaxed);
+    }
+}
+
+/// The messages of the node.
+enum NodeMessage {
+    /// Say nothing more; answered once nothing is being said.
+    Stop(oneshot::Sender<()>),
+}
+
+/// The way to the node, from any thread.
+pub struct NodeHandle {
+    mailbox: Mailbox<NodeMessage>,
+    store: Arc<Store>,
+}
+
+/// Joins the processes that share the database, before anything is done here.
+///
+/// # Errors
+/// The database did not answer.
+pub async fn join(parts: &NodeParts) -> Result<(), StoreError> {
+    let NodeParts { store, name, .. } = parts;
+    store.join(name, VERSION).await?;
+    if store.is_shared() {
+        // Where shards are without an owner it has some from now on.
+        store.beat(name, VERSION).await?;
+    }
+    Ok(())
+}
+
+/// Keeps this process among those that share the database; it is supervised. `on_change` is told of every sign of life by
+/// which something has changed.
+pub fn start(parts: &NodeParts, on_change: impl Fn(&Beat) + 'static, actor_metrics: &ActorMetrics) -> NodeHandle {
+    let mailbox = Mailbox::new(Kind::Node, 1, actor_metrics, &parts.clock);
+    let handle = NodeHandle { mailbox: mailbox.clone(), store: parts.store.clone() };
+    let (parts, on_change): (_, Rc<OnChange>) = (parts.clone(), Rc::new(on_change));
+    if parts.store.is_shared() {
+        supervise(&mailbox, move |guard| {
+            let (parts, on_change) = (parts.clone(), on_change.clone());
+            NodeActor { parts, on_change, is_beating: false, stopping: None, _guard: guard }.start()
+        });
+    }
+    handle
+}
+
+/// The version that this process is of.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+type OnChange = dyn Fn(&Beat);
+
+impl NodeHandle {
+    /// Gives the shards of this process to the others; what it has claimed it finishes.
+    pub async fn hand_over(&self) {
+        if let Err(error) = self.store.hand_over().await {
+            tracing::warn!(%error, "the shards are left to the end of the lease");
+        }
+    }
+
+    /// Leaves the others, who need not wait for the lease to end.
+    pub async fn leave(&self) {
+        // A node that says nothing has nothing to stop.
+        self.mailbox.ask_always(NodeMessage::Stop).await;
+        if let Err(error) = self.store.leave().await {
+            tracing::warn!(%error, "this process is left to the end of its lease");
+        }
+    }
+}
+
+/// The actor.
+struct NodeActor {
+    parts: NodeParts,
+    on_change: Rc<OnChange>,
+    is_beating: bool,
+    /// Those who wait for the end, once nothing is said any more.
+    stopping: Option<Vec<oneshot::Sender<()>>>,
+    _guard: ExitGuard,
+}
+
+impl Actor for NodeActor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, context: &mut Context<Self>) {
+        self.beat_later(context);
+    }
+}
+
+impl NodeActor {
+    fn note(&self, beat: &Beat) {
+        self.parts.figures.note(beat);
+        if beat.was_lost {
+            tracing::warn!("this process was silent for too long: others have its work, and it joins them anew");
+        }
+        if beat.given_up > 0 {
+            tracing::warn!(nodes = beat.given_up, "the work of processes that have fallen silent is free");
+        }
+        if *beat != Beat::default() {
+            let owned = self.parts.store.membership().shards_owned();
+            tracing::info!(changed = beat.changed.len(), owned, "shards have another owner");
+            (self.on_change)(beat);
+        }
+    }
+
+    fn beat_later(&self, context: &mut Context<Self>) {
+        let clock = self.parts.clock.clone();
+        let sleep = async move { clock.sleep(BEAT_EVERY).await };
+        context.spawn(sleep.into_actor(self).map(|(), node, context| node.beat(context)));
+    }
+
+    fn beat(&mut self, context: &mut Context<Self>) {
+        if self.stopping.is_some() {
+            return;
+        }
+        self.is_beating = true;
+        let parts = self.parts.clone();
+        let beating = async move { parts.store.beat(&parts.name, VERSION).await };
+        context.spawn(beating.into_actor(self).map(|beaten, node, context| {
+            node.is_beating = false;
+            match beaten {
+                Ok(beat) => node.note(&beat),
+                Err(error) => tracing::warn!(%error, "a sign of life was not taken"),
+            }
+            node.finish_stop();
+            node.beat_later(context);
+        }));
+    }
+
+    fn finish_stop(&mut self) {
+        if !self.is_beating {
+            for done in self.stopping.iter_mut().flat_map(|waiting| waiting.drain(..)) {
+                // The stop may have run out of time.
+                done.send(()).ok();
+            }
+        }
+    }
+}
+
+impl Handler<Posted<NodeMessage>> for NodeActor {
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<NodeMessage>, _: &mut Context<Self>) {
+        let NodeMessage::Stop(done) = posted.open();
+        self.stopping.get_or_insert_default().push(done);
+        self.finish_stop();
+    }
+}

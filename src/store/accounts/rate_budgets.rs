@@ -1,0 +1,87 @@
+//! What accounts have used of their rate limits, counted for all processes that share a server (Spec 8.1, decision 3.11).
+//!
+//! Requests that come together are counted together, in two statements. The time is the server's. Never here: how much may
+//! be used (`domain::scheduling::rate`).
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use crate::database::rows;
+use crate::{Store, StoreError};
+use domain::ids::AccountId;
+use domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining, Spending, Spent};
+
+/// A request that is counted.
+#[derive(Clone, Copy, Debug)]
+pub struct CountedRequest {
+    /// Who makes it.
+    pub account_id: AccountId,
+    /// Which kind of requests it counts among.
+    pub kind: &'static str,
+    /// What the account may use of that kind.
+    pub budget: Budget,
+    /// What it asks for.
+    pub spending: Spending,
+}
+
+/// What a request may do.
+pub(crate) type Counted = Result<Remaining, RateRejection>;
+
+/// The buckets that a statement answers, and the present instant.
+type BucketColumns = (Uuid, String, i64, i64, i64, i64);
+
+/// Reads the rows that are given to it, locked; those that are not there it makes.
+const LOCKING: &str = "insert into rate_bucket (account_id, kind, minute_units, second_units, spent_at) values ";
+const LOCKED: &str = " on conflict (account_id, kind) do update set kind = excluded.kind
+    returning account_id, kind, minute_units, second_units, spent_at, ";
+const SPENT: &str = " on conflict (account_id, kind) do update set minute_units = excluded.minute_units,
+    second_units = excluded.second_units, spent_at = excluded.spent_at";
+
+impl Store {
+    /// Counts a request of an account, whichever process it comes to.
+    ///
+    /// # Errors
+    /// The database did not answer; the request may have been counted.
+    pub async fn count_request(&self, request: CountedRequest) -> Result<Counted, StoreError> {
+        let counting = self.counted_requests.run(request, async |requests| self.count_requests(requests).await);
+        let counted = self.deadline.io(counting).await?;
+        counted.ok_or_else(|| StoreError::corrupt("rate_bucket", "a request was not counted"))
+    }
+
+    async fn count_requests(&self, requests: Vec<CountedRequest>) -> Result<Vec<Counted>, StoreError> {
+        // In one order, so that two processes never wait for one another.
+        let mut of_bucket: BTreeMap<(AccountId, &str), Vec<usize>> = BTreeMap::new();
+        for (index, request) in requests.iter().enumerate() {
+            of_bucket.entry((request.account_id, request.kind)).or_default().push(index);
+        }
+        let transaction = self.begin().await?;
+        let mut locking = self.sql(LOCKING);
+        for (index, (account_id, kind)) in of_bucket.keys().enumerate() {
+            locking.push(if index == 0 { "(" } else { ", (" }).bind(account_id.0).push(", ").bind(*kind);
+            locking.push(", 0, 0, 0)");
+        }
+        locking.push(LOCKED).now(self.leases.now());
+        let found: Vec<BucketColumns> = locking.all(&transaction).await?;
+        let mut counted: Vec<Option<Counted>> = vec![None; requests.len()];
+        let mut spent = self.sql(LOCKING);
+        for (number, (account_id, kind, minute_units, second_units, at, now)) in found.into_iter().enumerate() {
+            let (at, now) = (rows::instant("rate_bucket", at)?, rows::instant("rate_bucket", now)?);
+            let waiting = of_bucket.get(&(AccountId(account_id), kind.as_str())).into_iter().flatten();
+            let mut stored = Spent { minute_units, second_units, at };
+            for &index in waiting {
+                let CountedRequest { budget, spending, .. } = requests[index];
+                let mut buckets = RateBuckets::after(budget, stored);
+                counted[index] = Some(buckets.spend(spending, now));
+                stored = buckets.spent();
+            }
+            spent.push(if number == 0 { "(" } else { ", (" }).bind(account_id).push(", ").bind(kind).push(", ");
+            spent.bind(stored.minute_units).push(", ").bind(stored.second_units).push(", ");
+            spent.bind(stored.at.timestamp_micros()).push(")");
+        }
+        spent.push(SPENT).run(&transaction).await?;
+        transaction.commit().await?;
+        let counted = counted.into_iter().collect::<Option<_>>();
+        counted.ok_or_else(|| StoreError::corrupt("rate_bucket", "a request was not counted"))
+    }
+}

@@ -1,0 +1,146 @@
+//! A sign of life, and what is looked after on that occasion: nodes that have fallen silent, and an even share of the shards.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use crate::claims::DueTable;
+use crate::database::write_transaction::WriteTransaction;
+use crate::{Store, StoreError};
+use domain::scheduling::shards::share_of;
+
+/// How long a node is taken to live after a sign of life.
+const LEASE: Duration = Duration::from_secs(10);
+/// The same where no other process can take its place.
+const LEASE_ALONE: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
+/// What a sign of life has come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Beat {
+    /// Whether this process had been given up, and is a new node now: what it had claimed is lost.
+    pub was_lost: bool,
+    /// How many other nodes were given up.
+    pub given_up: usize,
+    /// The shards that came or went.
+    pub changed: Vec<i64>,
+}
+
+impl Store {
+    /// Whether other processes may work on the same database.
+    pub fn is_shared(&self) -> bool {
+        self.leases.are_shared()
+    }
+
+    /// Becomes a node in the place of those before it that cannot live any more: of all where this process is alone, else of
+    /// those with its name. `name` says where it runs, and is no other living process's.
+    pub async fn join(&self, name: &str, version: &str) -> Result<(), StoreError> {
+        self.in_transaction(async |transaction| {
+            let mut before = self.sql("select node_id from node");
+            if self.is_shared() {
+                before.push(" where name = ").bind(name);
+            }
+            let before: Vec<Uuid> = before.all(transaction).await?;
+            self.bury(transaction, before).await.map(drop)
+        })
+        .await?;
+        self.enrol(name, version).await
+    }
+
+    async fn enrol(&self, name: &str, version: &str) -> Result<(), StoreError> {
+        let (node_id, is_alone, began_at) = (Uuid::new_v4(), !self.is_shared(), self.clock.steady_now());
+        self.in_transaction(async |transaction| {
+            let mut insert =
+                self.sql("insert into node (node_id, name, version, started_at, expires_at, is_draining) values (");
+            insert.bind(node_id).push(", ").bind(name).push(", ").bind(version).push(", ").now(self.leases.now());
+            insert.push(", ").now_after(self.leases.now(), if is_alone { LEASE_ALONE } else { LEASE }).push(", 0)");
+            insert.run(transaction).await?;
+            if is_alone {
+                self.sql("update shard set node_id = ").bind(node_id).run(transaction).await?;
+            }
+            Ok(())
+        })
+        .await?;
+        self.membership.begin(node_id, is_alone, began_at);
+        Ok(())
+    }
+
+    /// Says that this node lives, gives up those that do not, and takes or leaves shards until each has its share. A process
+    /// that was given up meanwhile joins again.
+    pub async fn beat(&self, name: &str, version: &str) -> Result<Beat, StoreError> {
+        let Some(node_id) = self.membership.node_id() else { return Ok(Beat::default()) };
+        let began_at = self.clock.steady_now();
+        let beaten = self.in_transaction(async |transaction| {
+            let mut renew = self.sql("update node set expires_at = ");
+            renew.now_after(self.leases.now(), LEASE).push(" where node_id = ").bind(node_id);
+            let draining: Vec<i64> = renew.push(" returning is_draining").all(transaction).await?;
+            let Some(is_draining) = draining.first() else { return Ok(None) };
+            let mut silent = self.sql("select node_id from node where expires_at <= ");
+            // One whose commit is under way holds its row, and is given up later.
+            let silent: Vec<Uuid> = silent.now(self.leases.now()).lock_skipping().all(transaction).await?;
+            let given_up = self.bury(transaction, silent).await?;
+            let shards = self.take_share(transaction, node_id, *is_draining != 0).await?;
+            Ok(Some((given_up, shards)))
+        });
+        match beaten.await? {
+            Some((given_up, shards)) => {
+                Ok(Beat { given_up, changed: self.membership.go_on(began_at, shards), was_lost: false })
+            }
+            None => {
+                let changed = self.membership.go_on(began_at, BTreeSet::new());
+                self.enrol(name, version).await?;
+                Ok(Beat { given_up: 0, changed, was_lost: true })
+            }
+        }
+    }
+
+    /// Removes nodes; their shards and what they had claimed are free. A claim has another number then, so that its result is
+    /// refused.
+    pub(super) async fn bury(&self, transaction: &WriteTransaction, nodes: Vec<Uuid>) -> Result<usize, StoreError> {
+        if nodes.is_empty() {
+            return Ok(0);
+        }
+        for table in DueTable::ALL {
+            self.free_claims(transaction, table, &nodes).await?;
+        }
+        let mut shards = self.sql("update shard set node_id = null where node_id in ");
+        shards.bind_list(nodes.iter().copied()).run(transaction).await?;
+        let mut removed = self.sql("delete from node where node_id in ");
+        removed.bind_list(nodes.iter().copied()).run(transaction).await?;
+        Ok(nodes.len())
+    }
+
+    /// Takes free shards, or leaves some, until this node has its share; those that it has then.
+    async fn take_share(
+        &self,
+        transaction: &WriteTransaction,
+        node_id: Uuid,
+        is_draining: bool,
+    ) -> Result<BTreeSet<i64>, StoreError> {
+        let mut owned = self.sql("select shard from shard where node_id = ");
+        let owned: Vec<i64> = owned.bind(node_id).push(" order by shard").all(transaction).await?;
+        let live: Option<i64> =
+            self.sql("select count(*) from node where is_draining = 0").all(transaction).await?.pop();
+        let others = live.unwrap_or_default() - i64::from(!is_draining);
+        let share = match (is_draining, others) {
+            // It goes on until there is another.
+            (true, 0) => owned.len(),
+            (true, _) => 0,
+            (false, others) => share_of(others + 1),
+        };
+        let mut owned: BTreeSet<i64> = owned.into_iter().collect();
+        if owned.len() > share {
+            let surplus: Vec<i64> = owned.iter().copied().skip(share).collect();
+            owned.retain(|shard| !surplus.contains(shard));
+            let mut leave = self.sql("update shard set node_id = null where shard in ");
+            leave.bind_list(surplus).run(transaction).await?;
+        } else if owned.len() < share {
+            let mut take = self.sql("update shard set node_id = ");
+            take.bind(node_id)
+                .push(" where shard in (select shard from shard where node_id is null order by shard limit ");
+            take.count((share - owned.len()) as u64).lock_skipping().push(") returning shard");
+            owned.extend(take.all::<i64>(transaction).await?);
+        }
+        Ok(owned)
+    }
+}

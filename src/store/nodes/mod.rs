@@ -1,0 +1,118 @@
+//! The processes that share the database: each is a node, which owns shards of the work.
+//!
+//! A node lives for as long as it says so again and again ([`Store::beat`]), judged by the database's clock. One that has
+//! fallen silent is removed by another, in the transaction that frees its shards and what it had claimed; commits hold the
+//! row of their node ([`Sql::fenced`]), so that none ends after that. Who owns a shard polls the hosts that fall into it,
+//! looks ahead for what is due there, and sends what waits; none of this is needed for being right, since what is due is
+//! claimed row by row (`claims`). A database file, and one with a simulated clock, belongs to one process.
+//!
+//! Duty: who lives, and who owns what. Never here: what an owner does (`actors::nodes`).
+
+mod beat;
+mod membership;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+pub use beat::Beat;
+pub use membership::Membership;
+
+use crate::database::leases::LeaseNow;
+use crate::database::rows;
+use crate::database::statement::Sql;
+use crate::{Store, StoreError};
+
+/// A process that shares the database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The identifier of its start.
+    pub node_id: Uuid,
+    /// Where it runs: the machine, and where it listens there.
+    pub name: String,
+    /// The version of the program.
+    pub version: String,
+    /// When it was started.
+    pub started_at: DateTime<Utc>,
+    /// Until when it is taken to live.
+    pub expires_at: DateTime<Utc>,
+    /// Whether it gives its shards to others and takes none.
+    pub is_draining: bool,
+    /// How many shards it owns.
+    pub shards: u64,
+}
+
+type NodeColumns = (Uuid, String, String, i64, i64, i64, i64);
+
+impl Store {
+    /// The place of this process among those that share the database.
+    pub fn membership(&self) -> &Membership {
+        &self.membership
+    }
+
+    /// The processes that share the database, the oldest first.
+    pub async fn all_nodes(&self) -> Result<Vec<Node>, StoreError> {
+        let mut sql = self.sql(
+            "select n.node_id, n.name, n.version, n.started_at, n.expires_at, n.is_draining,
+                (select count(*) from shard s where s.node_id = n.node_id)
+            from node n order by n.started_at, n.node_id",
+        );
+        let found: Vec<NodeColumns> = self.deadline.io(sql.all(&self.read)).await?;
+        let node = |(node_id, name, version, started_at, expires_at, is_draining, shards): NodeColumns| {
+            Ok(Node {
+                node_id,
+                name,
+                version,
+                started_at: rows::instant("node", started_at)?,
+                expires_at: rows::instant("node", expires_at)?,
+                is_draining: is_draining != 0,
+                shards: u64::try_from(shards).unwrap_or_default(),
+            })
+        };
+        found.into_iter().map(node).collect()
+    }
+
+    /// Has a node give its shards to the others and take none any more; whether there is such a node.
+    pub async fn drain_node(&self, node_id: Uuid) -> Result<bool, StoreError> {
+        self.in_transaction(async |transaction| {
+            let mut drain = self.sql("update node set is_draining = 1 where node_id = ");
+            let is_known = drain.bind(node_id).run(transaction).await? > 0;
+            self.sql("").hand_over(node_id, self.leases.now()).run(transaction).await?;
+            Ok(is_known)
+        })
+        .await
+    }
+
+    /// Gives all shards to the other nodes, before an orderly stop.
+    pub async fn hand_over(&self) -> Result<(), StoreError> {
+        let Some(node_id) = self.membership.node_id() else { return Ok(()) };
+        self.drain_node(node_id).await?;
+        if self.is_shared() {
+            self.membership.disown();
+        }
+        Ok(())
+    }
+
+    /// Is no node any more: what it still claims is free.
+    pub async fn leave(&self) -> Result<(), StoreError> {
+        let Some(node_id) = self.membership.node_id() else { return Ok(()) };
+        self.in_transaction(async |transaction| self.bury(transaction, vec![node_id]).await.map(drop)).await
+    }
+}
+
+impl Sql {
+    /// Gives the shards of a node to those that live and take some, to each as many; in one statement, so that no shard is
+    /// without an owner in between. With no other they stay.
+    fn hand_over(&mut self, node_id: Uuid, now: LeaseNow) -> &mut Self {
+        self.push("update shard set node_id = live.node_id from (select node_id, ");
+        self.push("row_number() over (order by node_id) - 1 as place, count(*) over () as places from node ");
+        self.push("where is_draining = 0 and node_id <> ").bind(node_id).push(" and expires_at > ").now(now);
+        self.push(") as live where shard.node_id = ").bind(node_id);
+        self.push(" and shard.shard % live.places = live.place")
+    }
+
+    /// Appends that the node lives whose process commits. Its row is held until the commit ends, and whoever takes its place
+    /// waits for that.
+    pub(crate) fn fenced(&mut self, node_id: Uuid) -> &mut Self {
+        self.push("exists (select 1 from node where node_id = ").bind(node_id).hold_key().push(")")
+    }
+}
