@@ -15,10 +15,12 @@ use uuid::Uuid;
 
 use crate::commit::{connect, create_account, now};
 use crate::commit_all::commit_all;
-use crate::support::customer::{Customer, eventually};
+use crate::support::customer::{Customer, eventually, parse, text};
 use crate::support::databases::{TestDatabase, on_both_databases};
 use crate::support::postgres::Server;
 use crate::support::process::Service;
+use crate::support::provider;
+use crate::support::receiver::{Received, Receiver};
 
 const ACCOUNT: AccountId = AccountId(Uuid::from_u128(1));
 
@@ -271,4 +273,61 @@ async fn spec_8_1_a_budget_is_one_for_all_processes_and_so_is_a_revoked_key() {
     .await;
     drop(services);
     server.drop_database(&url).await;
+}
+
+#[actix_web::test]
+async fn processes_are_replaced_one_by_one_and_no_request_fails_and_nothing_comes_twice() {
+    let Some(server) = Server::shared() else { return };
+    let url = server.create_database().await;
+    let mut started: Vec<_> = (0..3).map(|_| provider::start(&url, &[], "")).collect();
+    let (first, _) = &started[0];
+    let customer = Customer::create(first).await;
+    customer.price(first, "company_reviews", "update_based", "0").await;
+    let mut receiver = Receiver::start();
+    let hook = receiver.url("/hook");
+    let created = customer.create_reviews_radar(first, "acme.com", Some(&hook)).await.expect_status(201);
+    let radar_id = created.text("/data/radar_id").to_owned();
+    let mut pushed = 0;
+    for replaced in 0..started.len() {
+        let others: Vec<&Service> =
+            started.iter().enumerate().filter(|(at, _)| *at != replaced).map(|(_, (service, _))| service).collect();
+        let pushing = async {
+            for number in 0..30 {
+                let native_id = format!("{replaced} {number}");
+                provider::push(others[number % others.len()], &radar_id, &native_id, &json!({})).await;
+            }
+        };
+        // No request comes to it any more, as behind a load balancer that was told; what it has begun it finishes.
+        started[replaced].0.signal("TERM");
+        pushing.await;
+        pushed += 30;
+        let (service, _) = &mut started[replaced];
+        eventually_ended(service).await;
+        service.restart();
+    }
+    let mut arrived: Vec<String> = Vec::new();
+    while arrived.len() < pushed {
+        arrived.push(update_id(&receiver.next().await));
+    }
+    eventually("every delivery is recorded", || async {
+        let outbox = customer.api(&started[0].0).get("/v1/webhooks/deliveries?state=pending").await.expect_status(200);
+        outbox.json["data"].as_array().is_some_and(Vec::is_empty).then_some(())
+    })
+    .await;
+    arrived.extend(receiver.drain().iter().map(update_id));
+    assert_eq!(arrived.len(), pushed, "nothing came twice");
+    assert_eq!(arrived.iter().collect::<BTreeSet<_>>().len(), pushed);
+    started[0].0.assert_ledger_adds_up();
+    drop(started);
+    server.drop_database(&url).await;
+}
+
+fn update_id(received: &Received) -> String {
+    parse(text(&received.body))["update_id"].as_str().expect("an identifier").to_owned()
+}
+
+async fn eventually_ended(service: &mut Service) {
+    while !service.has_ended() {
+        actix_web::rt::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
 }
