@@ -48,7 +48,7 @@ impl Store {
     }
 
     async fn enrol(&self, name: &str, version: &str) -> Result<(), StoreError> {
-        let (node_id, is_alone, began_at) = (Uuid::new_v4(), !self.is_shared(), self.clock.steady_now());
+        let (node_id, is_alone, began_at) = (Uuid::new_v4(), !self.is_shared(), self.membership.steady_now());
         self.in_transaction(async |transaction| {
             let mut insert =
                 self.sql("insert into node (node_id, name, version, started_at, expires_at, is_draining) values (");
@@ -69,7 +69,7 @@ impl Store {
     /// that was given up meanwhile joins again.
     pub async fn beat(&self, name: &str, version: &str) -> Result<Beat, StoreError> {
         let Some(node_id) = self.membership.node_id() else { return Ok(Beat::default()) };
-        let began_at = self.clock.steady_now();
+        let began_at = self.membership.steady_now();
         let beaten = self.in_transaction(async |transaction| {
             let mut renew = self.sql("update node set expires_at = ");
             renew.now_after(self.leases.now(), LEASE).push(" where node_id = ").bind(node_id);
@@ -87,7 +87,7 @@ impl Store {
                 Ok(Beat { given_up, changed: self.membership.go_on(began_at, shards), was_lost: false })
             }
             None => {
-                let changed = self.membership.go_on(began_at, BTreeSet::new());
+                let changed = self.membership.lose();
                 self.enrol(name, version).await?;
                 Ok(Beat { given_up: 0, changed, was_lost: true })
             }

@@ -36,6 +36,11 @@ impl Membership {
         Self { clock, place: Mutex::default() }
     }
 
+    /// Now, for what is remembered in memory.
+    pub(super) fn steady_now(&self) -> DateTime<Utc> {
+        self.clock.steady_now()
+    }
+
     /// The identifier of the start of this process, which its commits and claims bear; `None` before it has joined.
     pub fn node_id(&self) -> Option<Uuid> {
         self.place.lock().node_id
@@ -92,9 +97,16 @@ impl Membership {
         place.shards.iter().flat_map(|shards| before.symmetric_difference(shards)).copied().collect()
     }
 
-    /// No shard is its own any more.
-    pub(super) fn disown(&self) {
-        self.place.lock().shards = Some(BTreeSet::new());
+    /// Notes that others have taken over; the shards that are gone.
+    pub(super) fn lose(&self) -> Vec<i64> {
+        self.place.lock().trusted_until = Some(DateTime::<Utc>::MIN_UTC);
+        self.disown()
+    }
+
+    /// No shard is its own any more; those that were.
+    pub(super) fn disown(&self) -> Vec<i64> {
+        let before = self.place.lock().shards.replace(BTreeSet::new());
+        before.into_iter().flatten().collect()
     }
 }
 
@@ -130,6 +142,8 @@ mod tests {
         assert_eq!(node.go_on(clock.steady_now() - chrono::Duration::seconds(8), BTreeSet::from([7, 9])), [0, 9]);
         assert!(!node.is_trusted(one), "eight seconds have passed since it was begun");
         assert!(node.lease_age() >= Duration::from_secs(8));
+        assert_eq!(node.go_on(clock.steady_now(), BTreeSet::from([9])), [7]);
+        assert!(node.is_trusted(one) && node.lose() == [9] && !node.is_trusted(one));
         node.begin(Uuid::from_u128(2), false, clock.steady_now());
         assert!(node.is_trusted(other) && !node.is_trusted(one));
     }
