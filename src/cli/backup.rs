@@ -29,7 +29,8 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
     key_file.push(".key");
     let key_file = PathBuf::from(key_file);
     let has_keys = arguments.with_key && keys.copy_to(&key_file)?;
-    let (shown, key_shown) = (file.display(), key_file.display());
+    let shown = file.display();
+    let key_shown = key_file.display();
     let key_ids: Vec<&str> = copied.secret_keys.iter().map(|id| id.as_str()).collect();
     let of_keys = match (has_keys, keys.is_configured()) {
         (true, _) => format!("{key_shown} holds the keys of its secrets: keep it apart from the copy"),

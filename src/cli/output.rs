@@ -67,7 +67,8 @@ fn block(value: &Value) -> String {
 }
 
 fn lines(value: &Value) -> String {
-    let (mut flat, mut lists) = (Vec::new(), Vec::new());
+    let mut flat = Vec::new();
+    let mut lists = Vec::new();
     flatten("", value, &mut flat, &mut lists);
     let fields = columns(flat.into_iter().map(|(name, text)| vec![name, text]));
     let tables = lists.iter().map(|(name, rows)| format!("{name}:\n{}", block(rows)));
@@ -92,7 +93,8 @@ fn table(rows: &[Value]) -> String {
     let mut names: Vec<String> = Vec::new();
     let mut cells: Vec<Vec<(String, String)>> = Vec::new();
     for row in rows {
-        let (mut flat, mut lists) = (Vec::new(), Vec::new());
+        let mut flat = Vec::new();
+        let mut lists = Vec::new();
         flatten("", row, &mut flat, &mut lists);
         flat.extend(lists.iter().map(|(name, list)| (name.clone(), list.to_string())));
         for (name, _) in &flat {

@@ -126,7 +126,8 @@ fn findings(preview: &Value) -> String {
 }
 
 fn price(preview: &Value) -> String {
-    let (price, month) = (&preview["price"], &preview["month"]);
+    let price = &preview["price"];
+    let month = &preview["month"];
     let per = if price["model"] == "subscription" { "for 30 days" } else { "per finding" };
     let findings = month["findings"].as_u64().map(|findings| format!("a month may bring {findings} findings"));
     let cost = month["cost_usd"].as_f64().map(|_| format!("cost {} USD", month["cost_usd"]));

@@ -33,7 +33,9 @@ pub(super) fn verify(secret: &str, headers: &HeaderMap, body: &[u8], now_seconds
     let header = |name: &'static str| {
         headers.get(name).and_then(|value| value.to_str().ok()).ok_or(SignatureError::Header(name))
     };
-    let (id, sent_at, signatures) = (header("webhook-id")?, header("webhook-timestamp")?, header("webhook-signature")?);
+    let id = header("webhook-id")?;
+    let sent_at = header("webhook-timestamp")?;
+    let signatures = header("webhook-signature")?;
     let sent_at_seconds: i64 = sent_at.parse().map_err(|_| SignatureError::Header("webhook-timestamp"))?;
     if now_seconds.abs_diff(sent_at_seconds) > TOLERANCE_SECONDS.unsigned_abs() {
         return Err(SignatureError::Time);

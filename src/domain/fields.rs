@@ -115,7 +115,9 @@ impl<'a> Fields<'a> {
         if texts.len() < values.len() {
             self.refuse(name, "must be an array of strings");
         }
-        let (mut parsed, mut offending, mut reason) = (Vec::with_capacity(texts.len()), Vec::new(), None);
+        let mut parsed = Vec::with_capacity(texts.len());
+        let mut offending = Vec::new();
+        let mut reason = None;
         for text in &texts {
             match parse(text) {
                 Ok(value) => parsed.push(value),

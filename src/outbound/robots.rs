@@ -51,8 +51,10 @@ impl Rules {
     /// Reads a robots.txt; any bytes are one, possibly without rules.
     pub fn read(text: &[u8]) -> Self {
         let text = String::from_utf8_lossy(&text[..text.len().min(ROBOTS_BYTES_MAX)]);
-        let (mut ours, mut everybodys) = (Group::default(), Group::default());
-        let (mut is_ours, mut is_everybodys) = (false, false);
+        let mut ours = Group::default();
+        let mut everybodys = Group::default();
+        let mut is_ours = false;
+        let mut is_everybodys = false;
         let mut in_head = false;
         let mut sitemaps = Vec::new();
         for (key, value) in text.trim_start_matches('\u{feff}').split(['\n', '\r']).filter_map(line) {

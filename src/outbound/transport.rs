@@ -157,7 +157,8 @@ impl Transport {
                     let (body, is_cut) =
                         read_body(&request.method, &mut response, request.body_bytes_max, meter, &mut room).await?;
                     let truncated = is_cut || has_unread_body(&request.method, &response);
-                    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+                    let status = response.status().as_u16();
+                    let headers = response.headers().clone();
                     return Ok(Answer { status, headers, body, truncated, remote, room: Arc::new(room) });
                 }
                 // Only where no connection came about has the host certainly not seen the request.

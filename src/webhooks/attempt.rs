@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use url::Url;
 
 use super::signature::SigningSecrets;
@@ -69,7 +69,8 @@ impl Sender {
 
     /// Sends `request` once.
     pub async fn send(&self, request: OutgoingRequest) -> AttemptReport {
-        let (started_at, began_at) = (self.clock.now(), self.clock.steady_now());
+        let started_at = self.clock.now();
+        let began_at = self.clock.steady_now();
         let result = match self.exchange(request, started_at) {
             Some(exchange) => self.transport.exchange(exchange).await,
             None => Err(TransportError::BadTarget),
@@ -104,16 +105,6 @@ impl Sender {
 }
 
 fn report(result: Result<Answer, TransportError>, started_at: DateTime<Utc>, now: DateTime<Utc>) -> AttemptReport {
-    let unanswered = |outcome| AttemptReport {
-        outcome,
-        status: None,
-        retry_after: None,
-        started_at,
-        duration: TimeDelta::zero(),
-        remote: None,
-        response: None,
-        response_truncated: false,
-    };
     match result {
         Ok(answer) => {
             let outcome = Outcome::of_status(answer.status);
@@ -125,10 +116,10 @@ fn report(result: Result<Answer, TransportError>, started_at: DateTime<Utc>, now
                 remote: Some(answer.remote.to_string()),
                 response: (!response.is_empty()).then_some(response),
                 response_truncated: answer.truncated || is_cut,
-                ..unanswered(outcome)
+                ..AttemptReport::unanswered(outcome, started_at)
             }
         }
-        Err(error) => unanswered(error.outcome()),
+        Err(error) => AttemptReport::unanswered(error.outcome(), started_at),
     }
 }
 

@@ -266,14 +266,5 @@ async fn decision_3_5_the_time_of_an_account_does_not_go_back_with_the_clock() {
 }
 
 fn failure(started_at: DateTime<Utc>) -> AttemptReport {
-    AttemptReport {
-        outcome: Outcome::Http5xx,
-        status: Some(500),
-        retry_after: None,
-        started_at,
-        duration: TimeDelta::zero(),
-        remote: None,
-        response: None,
-        response_truncated: false,
-    }
+    AttemptReport { status: Some(500), ..AttemptReport::unanswered(Outcome::Http5xx, started_at) }
 }

@@ -215,6 +215,25 @@ async fn what_is_decided_is_stored() {
 }
 
 #[actix_web::test]
+async fn spec_2_5_all_that_fail_in_one_commit_get_their_charges_back() {
+    on_both_databases(|database| async move {
+        let store = open(&database).await;
+        let create = |no| create(no, RadarType::CompanyJobOpenings);
+        commit(&store, vec![top_up("a", 300), create(1), create(2), create(3)], now()).await;
+        let fail = |no| {
+            let outcome = SetUpOutcome::Failed { reason: FailureReason::MissingPrerequisites, message: "no".into() };
+            Command::FinishSetUp(FinishSetUp { radar_id: radar_id(no), lease_no: 0, outcome })
+        };
+        // Three keys are looked up as four.
+        commit(&store, vec![fail(1), fail(2), fail(3)], now() + Duration::seconds(1)).await;
+        let summary = store.account_summary(ACCOUNT, "2027-01", now()).await.expect("a summary");
+        assert_eq!((summary.failed_radars, summary.balance.micros()), (3, 300));
+        store.close().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
 async fn two_writers_never_lose_an_update_of_the_balance() {
     on_both_databases(|database| async move {
         let store = Arc::new(open(&database).await);

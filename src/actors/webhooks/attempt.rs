@@ -5,7 +5,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use tokio::sync::watch;
 
 use super::{DispatcherMessage, DispatcherParts};
@@ -91,14 +91,5 @@ fn signing_secrets(store: &Store, encrypted: &EncryptedSecrets) -> Result<Signin
 
 /// The report of a delivery that is given back without an attempt, or cut off.
 pub(super) fn cancelled(started_at: DateTime<Utc>) -> AttemptReport {
-    AttemptReport {
-        outcome: Outcome::Cancelled,
-        status: None,
-        retry_after: None,
-        started_at,
-        duration: TimeDelta::zero(),
-        remote: None,
-        response: None,
-        response_truncated: false,
-    }
+    AttemptReport::unanswered(Outcome::Cancelled, started_at)
 }

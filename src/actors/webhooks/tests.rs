@@ -607,16 +607,7 @@ async fn claim_and_record(world: World) {
 }
 
 fn report(outcome: Outcome, started_at: DateTime<Utc>) -> AttemptReport {
-    AttemptReport {
-        outcome,
-        status: None,
-        retry_after: None,
-        started_at,
-        duration: TimeDelta::zero(),
-        remote: None,
-        response: None,
-        response_truncated: false,
-    }
+    AttemptReport::unanswered(outcome, started_at)
 }
 
 #[actix_web::test]

@@ -116,7 +116,9 @@ impl Command {
     /// The request that the command stands for.
     pub(super) fn request(&self, given: &ArgMatches) -> Result<Request, Failure> {
         let prefix = if self.path.starts_with('/') { "" } else { "/operator/v1/" };
-        let (mut path, mut query, mut body) = (format!("{prefix}{}", self.path), Vec::new(), json!({}));
+        let mut path = format!("{prefix}{}", self.path);
+        let mut query = Vec::new();
+        let mut body = json!({});
         let mut is_download = false;
         for argument in self.arguments {
             let Some(value) = argument.value(given)? else { continue };

@@ -124,7 +124,8 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
 /// Waits for Ctrl-C, or for the polite end by another program; both are caught from the call on.
 fn interrupts() -> Result<impl Future<Output = ()>, Failure> {
     let caught = |kind| signal(kind).map_err(|error| Failure::of("signals", error));
-    let (mut interrupt, mut terminate) = (caught(SignalKind::interrupt())?, caught(SignalKind::terminate())?);
+    let mut interrupt = caught(SignalKind::interrupt())?;
+    let mut terminate = caught(SignalKind::terminate())?;
     Ok(async move {
         tokio::select! {
             _ = interrupt.recv() => {}

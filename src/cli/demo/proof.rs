@@ -34,7 +34,8 @@ impl Proof {
     }
 
     fn compare(&self, update_id: &str) -> Option<Comparison> {
-        let (text, body) = (self.pulled.get(update_id)?, self.pushed.get(update_id)?);
+        let text = self.pulled.get(update_id)?;
+        let body = self.pushed.get(update_id)?;
         let is_equal = text.as_bytes() == body.as_slice();
         Some(if is_equal { Ok(()) } else { Err(update_id.to_owned()) })
     }

@@ -126,7 +126,8 @@ impl Stage {
 
     /// Sets the prices and creates a radar for each company.
     pub(super) async fn create_radars(&self, customer: &Customer, receiver: &Receiver) -> Result<(), Failure> {
-        let (operator, public) = (self.operator(), self.public(customer));
+        let operator = self.operator();
+        let public = self.public(customer);
         for company in COMPANIES {
             if company == BOREALIS_FOODS {
                 let price = json!({"model": "update_based", "rate_usd": FINDING_RATE_USD});

@@ -70,9 +70,9 @@ pub struct Changes {
     /// Radars for which that has ended.
     pub settled_set_ups: Vec<RadarId>,
     /// New cursors of radars in feeds.
-    pub new_cursors: Vec<(RadarId, FeedId, i64)>,
+    pub new_cursors: BTreeMap<(RadarId, FeedId), Cursor>,
     /// Cursors that have moved.
-    pub moved_cursors: BTreeMap<(RadarId, FeedId), MovedCursor>,
+    pub moved_cursors: BTreeMap<(RadarId, FeedId), Cursor>,
     /// Usage to be added to months, written `YYYY-MM`.
     pub usage: BTreeMap<String, UsageDelta>,
     /// Whether the account was stopped, or goes on.
@@ -139,6 +139,8 @@ pub struct EndpointState {
     pub endpoint_id: EndpointId,
     /// The number of the last delivery that was addressed to it.
     pub head_sequence: i64,
+    /// When the first one was.
+    pub created_at: DateTime<Utc>,
 }
 
 /// The pause of a radar type in an account (decision 1.2).
@@ -166,9 +168,9 @@ closed! {
     }
 }
 
-/// A cursor that has moved.
+/// A cursor that begins or has moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MovedCursor {
+pub struct Cursor {
     /// The last item that is read.
     pub read_seq: i64,
     /// How many items the radar's filter has kept out on the way.

@@ -84,7 +84,8 @@ impl Account {
     /// waits for the end of the pause.
     pub(super) fn release_beyond_bound(&mut self, radar_id: RadarId, is_bounded: bool) -> Released {
         let queue = self.state.held_beyond.remove(&radar_id).unwrap_or_default();
-        let (mut released, mut is_unpaid) = (0, false);
+        let mut released = 0;
+        let mut is_unpaid = false;
         for held in &queue {
             let radar = self.state.radars.get(&radar_id);
             let is_beyond = is_bounded && radar.is_some_and(|radar| self.is_bound_reached(radar));

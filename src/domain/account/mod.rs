@@ -29,7 +29,7 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 pub use changes::{
-    Alert, Changes, EndpointState, MovedCursor, NewDelivery, NewUpdate, Pause, SeenFinding, SeenOutcome, UsageDelta,
+    Alert, Changes, Cursor, EndpointState, NewDelivery, NewUpdate, Pause, SeenFinding, SeenOutcome, UsageDelta,
 };
 pub use commands::*;
 pub use findings::{Finding, FindingForApproval, HeldFinding, HoldReason, Origin};
@@ -146,38 +146,6 @@ pub struct Loaded {
     pub set_ups: BTreeMap<RadarId, i64>,
     /// Of the idempotency keys of the commands, those that were used.
     pub used_keys: UsedKeys,
-}
-
-impl Loaded {
-    /// An account of which only its row is known.
-    pub fn of(account: AccountState) -> Self {
-        Self {
-            account,
-            spent_this_month: MicroUsd::ZERO,
-            lots: Vec::new(),
-            prices: PriceList::default(),
-            radars: BTreeMap::new(),
-            due_renewals: Vec::new(),
-            more_renewals_from: None,
-            charges_asked: 0,
-            pauses: BTreeMap::new(),
-            held: Vec::new(),
-            has_more_held: false,
-            days_over: Vec::new(),
-            has_more_days_over: false,
-            held_beyond: BTreeMap::new(),
-            taken: BTreeMap::new(),
-            in_grace: BTreeMap::new(),
-            seen: BTreeMap::new(),
-            events: BTreeMap::new(),
-            approvals: BTreeMap::new(),
-            ledger_txs: BTreeMap::new(),
-            cursors: BTreeMap::new(),
-            endpoints: BTreeMap::new(),
-            set_ups: BTreeMap::new(),
-            used_keys: UsedKeys::new(),
-        }
-    }
 }
 
 /// A ledger transaction that exists.

@@ -127,13 +127,13 @@ impl Account {
 
     pub(super) fn enqueue(&mut self, url: &str, update_id: UpdateId, update_seq: i64) {
         let account_id = self.state.account.account_id;
-        let endpoint = self
-            .state
-            .endpoints
-            .entry(url.to_owned())
-            .or_insert_with(|| EndpointState { endpoint_id: EndpointId::of(account_id, url), head_sequence: 0 });
+        let endpoint = self.state.endpoints.entry(url.to_owned()).or_insert_with(|| EndpointState {
+            endpoint_id: EndpointId::of(account_id, url),
+            head_sequence: 0,
+            created_at: self.now,
+        });
         endpoint.head_sequence += 1;
-        let EndpointState { endpoint_id, head_sequence: sequence } = *endpoint;
+        let EndpointState { endpoint_id, head_sequence: sequence, .. } = *endpoint;
         self.dirty_endpoints.insert(url.to_owned());
         self.changes.deliveries.push(NewDelivery { update_id, update_seq, endpoint_id, sequence });
     }

@@ -1,20 +1,21 @@
-//! What the commands of a transaction have to know of an account.
+//! What the commands of a transaction have to know of their accounts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
 
-use crate::ids::{RadarId, UpdateId};
+use crate::ids::{AccountId, RadarId, UpdateId};
 
-/// What the commands to one account read, besides what is read of every account.
+/// What commands read, those to all accounts together, besides what is read of every account. What is unique only within its
+/// account stands with that.
 #[derive(Clone, Debug, Default)]
 pub struct ReadSet {
     /// Radars, with their endpoints.
     pub radars: BTreeSet<RadarId>,
     /// Targets, of which it is asked which radar watches them.
-    pub target_keys: BTreeSet<String>,
+    pub target_keys: BTreeSet<(AccountId, String)>,
     /// Keys of ledger transactions that may exist, with the lots that they took from.
-    pub op_keys: BTreeSet<String>,
+    pub op_keys: BTreeSet<(AccountId, String)>,
     /// Findings of radars that may have been seen before.
     pub findings: BTreeSet<(RadarId, Uuid)>,
     /// Events that radars may have reported lately.
@@ -24,15 +25,15 @@ pub struct ReadSet {
     /// Radars whose set-up may wait.
     pub set_ups: BTreeSet<RadarId>,
     /// Webhook addresses.
-    pub webhook_urls: BTreeSet<String>,
+    pub webhook_urls: BTreeSet<(AccountId, String)>,
     /// Hashes of idempotency keys that may have been used.
-    pub key_hashes: BTreeSet<String>,
+    pub key_hashes: BTreeSet<(AccountId, String)>,
     /// Findings that wait or have waited for approval, with their radars.
     pub approvals: BTreeSet<UpdateId>,
     /// Radars that release what they hold beyond the bound of a day, whether or not it is over.
     pub releases: BTreeSet<RadarId>,
     /// Whether held findings can be released.
     pub held_findings: bool,
-    /// How many charges the commands can ask for at most.
-    pub charges_max: u64,
+    /// How many charges the commands to each account can ask for at most.
+    pub charges_max: BTreeMap<AccountId, u64>,
 }

@@ -56,7 +56,8 @@ impl Account {
         let missed = missed_periods(due_at, self.now);
         let set_up = radar.set_up;
         let tx = |period_no: i64| {
-            let (key, due_at) = (subscription_key(radar_id, period_no), next_charge_at(created_at, period_no - 1));
+            let key = subscription_key(radar_id, period_no);
+            let due_at = next_charge_at(created_at, period_no - 1);
             NewLedgerTx::of_radar((radar_id, radar_type), TxKind::Subscription, key, due_at)
         };
         let price = self.state.prices.at(radar_type, due_at).map(|price| price.rate);

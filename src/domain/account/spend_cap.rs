@@ -34,7 +34,8 @@ impl Account {
         let account = &self.state.account;
         let (account_id, balance) = (account.account_id, account.balance);
         let Some(alerts) = &account.alerts else { return };
-        let (crossed, url) = (alerts.crossed(before, balance), alerts.webhook_url.clone());
+        let crossed = alerts.crossed(before, balance);
+        let url = alerts.webhook_url.clone();
         for threshold in crossed {
             let alert_id = UpdateId::of_alert(account_id, tx_seq, threshold.micros());
             let alert = BalanceAlert { alert_id, account_id, tx_seq, threshold, balance, crossed_at };

@@ -74,7 +74,9 @@ impl Months {
             None => claims.update_seq == 0,
         };
         let months: BTreeSet<&String> = self.by_month.keys().chain(noted.keys()).collect();
-        let (mut failed_sometime, mut gone, mut removed_updates) = (self.failed_sometime, Gone::default(), 0);
+        let mut failed_sometime = self.failed_sometime;
+        let mut gone = Gone::default();
+        let mut removed_updates = 0;
         let may_miss_radars = claims.purged_radars > 0;
         for month in months {
             let mut at = discrepancies.at(Location::Month(month.clone()));

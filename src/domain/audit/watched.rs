@@ -144,7 +144,8 @@ fn failures(watched: &Watched, recorded: i64, claims: &Claims, at: &mut At<'_>) 
     let reason = watched.status_reason.as_deref();
     let has_failed = is_unreachable(watched) || reason.is_some_and(|reason| reason.parse::<FailureReason>().is_ok());
     let is_stored = claims.has_update_of(watched.deactivated_at.unwrap_or(i64::MIN));
-    let (least, most) = (i64::from(has_failed && is_stored), i64::from(has_failed));
+    let least = i64::from(has_failed && is_stored);
+    let most = i64::from(has_failed);
     at.unless((least..=most).contains(&recorded), format_args!("has told of {recorded} failures, and had {most}"));
 }
 

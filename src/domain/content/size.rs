@@ -17,7 +17,8 @@ pub fn bounded(content: String) -> String {
     }
     let Ok(mut value) = serde_json::from_str::<Value>(&content) else { return content };
     shorten_lists(&mut value);
-    let (mut fits, mut too_long) = (0, CONTENT_BYTES_MAX);
+    let mut fits = 0;
+    let mut too_long = CONTENT_BYTES_MAX;
     while too_long - fits > 1 {
         let middle = fits + (too_long - fits) / 2;
         if cut(&value, middle).to_string().len() <= CONTENT_BYTES_MAX { fits = middle } else { too_long = middle }

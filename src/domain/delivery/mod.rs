@@ -112,6 +112,22 @@ pub struct AttemptReport {
     pub response_truncated: bool,
 }
 
+impl AttemptReport {
+    /// Of an attempt that nobody answered, and that took no time.
+    pub const fn unanswered(outcome: Outcome, started_at: DateTime<Utc>) -> Self {
+        Self {
+            outcome,
+            status: None,
+            retry_after: None,
+            started_at,
+            duration: TimeDelta::zero(),
+            remote: None,
+            response: None,
+            response_truncated: false,
+        }
+    }
+}
+
 /// A delivery, as far as an attempt changes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {

@@ -88,7 +88,29 @@ pub enum Filter {
     JobTitles(TitleExpression),
 }
 
+/// The fields of a filter; what it does not say is absent or empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FilterFields<'a> {
+    /// Wanted departments.
+    pub departments: &'a [Department],
+    /// Wanted ranks.
+    pub seniorities: &'a [Seniority],
+    /// The expression over titles.
+    pub job_titles: Option<&'a str>,
+}
+
 impl Filter {
+    /// Its fields.
+    pub fn fields(&self) -> FilterFields<'_> {
+        match self {
+            Self::Everything => FilterFields::default(),
+            Self::Persona { departments, seniorities } => FilterFields { departments, seniorities, job_titles: None },
+            Self::JobTitles(expression) => {
+                FilterFields { job_titles: Some(expression.as_str()), ..FilterFields::default() }
+            }
+        }
+    }
+
     /// Whether a finding about `role` is wanted (Spec 2.7).
     pub fn matches(&self, role: &Role) -> bool {
         self.keeps_out(role) == KeptOutBy::default()

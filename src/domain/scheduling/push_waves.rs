@@ -23,7 +23,9 @@ pub type Wave<T> = BTreeMap<AccountId, Vec<T>>;
 /// The waves of `reports`: each is for an account and has content of so many bytes.
 pub fn waves<T>(reports: impl IntoIterator<Item = (AccountId, usize, T)>) -> Vec<Wave<T>> {
     let mut waves = Vec::new();
-    let (mut wave, mut count, mut bytes) = (Wave::new(), 0, 0);
+    let mut wave = Wave::new();
+    let mut count = 0;
+    let mut bytes = 0;
     for (account_id, length, report) in reports {
         let has_place = match wave.get(&account_id) {
             Some(of_account) => of_account.len() < ACCOUNT_REPORTS_MAX,

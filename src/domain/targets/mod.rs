@@ -72,7 +72,42 @@ pub enum Target {
     },
 }
 
+/// The fields of a target, whatever its category: each is as it was given, or absent.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TargetFields<'a> {
+    /// The company's or the employer's domain.
+    pub domain: Option<&'a str>,
+    /// The person's profile.
+    pub profile_url: Option<&'a str>,
+    /// The person's e-mail address.
+    pub email: Option<&'a str>,
+    /// The person's name.
+    pub full_name: Option<&'a str>,
+    /// The keyword.
+    pub keyword: Option<&'a str>,
+    /// The countries.
+    pub countries: &'a [CountryCode],
+}
+
 impl Target {
+    /// Its fields.
+    pub fn fields(&self) -> TargetFields<'_> {
+        let domain = self.domain().map(DomainName::as_str);
+        match self {
+            Self::Company { .. } => TargetFields { domain, ..TargetFields::default() },
+            Self::Contact { domain: _, profile_url, email, full_name } => TargetFields {
+                domain,
+                profile_url: profile_url.as_ref().map(ProfileUrl::as_str),
+                email: email.as_ref().map(Email::as_str),
+                full_name: full_name.as_deref(),
+                ..TargetFields::default()
+            },
+            Self::Industry { keyword, countries } => {
+                TargetFields { keyword: keyword.as_deref(), countries, ..TargetFields::default() }
+            }
+        }
+    }
+
     /// The company's domain, where there is one.
     pub fn domain(&self) -> Option<&DomainName> {
         match self {

@@ -6,9 +6,10 @@ use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::{OwnLimits, lock_account};
+use crate::database::bulk;
 use crate::database::if_present::IfPresent;
 use crate::database::statement::Statements;
-use crate::database::{bulk, rows};
+use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::account_status::AccountStatus;
 use domain::field_limits::API_KEYS_MAX;
@@ -49,7 +50,7 @@ impl Store {
             if of_account.count(transaction).await? >= API_KEYS_MAX as u64 {
                 return Ok(false);
             }
-            bulk::insert_one(transaction, key_row(account_id, key), IfPresent::fail()).await?;
+            bulk::insert_one(transaction, api_key::Entity::row((account_id, key)), IfPresent::fail()).await?;
             Ok(true)
         })
         .await
@@ -59,7 +60,8 @@ impl Store {
     pub async fn api_keys(&self, account_id: AccountId) -> Result<Vec<ApiKey>, StoreError> {
         let mut sql = self.read.rows_of::<api_key::Entity>();
         sql.push("account_id = ").bind(account_id.0).push(" order by key_id desc");
-        self.deadline.io(sql.models(&self.read)).await?.into_iter().map(key_of).collect()
+        let found: Vec<api_key::Model> = self.deadline.io(sql.models(&self.read)).await?;
+        found.into_iter().map(|row| Ok(api_key::Entity::value(row)?.1)).collect()
     }
 
     /// Ends a key; `false` when the account has none such.
@@ -85,25 +87,4 @@ impl Store {
             limits: account.limits,
         }))
     }
-}
-
-pub(super) fn key_row(account_id: AccountId, key: ApiKey) -> api_key::Model {
-    api_key::Model {
-        key_id: key.key_id,
-        account_id: account_id.0,
-        key_hash: key.key_hash,
-        key_hint: key.key_hint,
-        created_at: key.created_at.timestamp_micros(),
-        revoked_at: key.revoked_at.map(|at| at.timestamp_micros()),
-    }
-}
-
-fn key_of(row: api_key::Model) -> Result<ApiKey, StoreError> {
-    Ok(ApiKey {
-        key_id: row.key_id,
-        key_hash: row.key_hash,
-        key_hint: row.key_hint,
-        created_at: rows::instant("api_key", row.created_at)?,
-        revoked_at: rows::instant_option("api_key", row.revoked_at)?,
-    })
 }

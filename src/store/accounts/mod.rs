@@ -9,7 +9,7 @@ pub(super) mod rate_budgets;
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use entity::account;
+use entity::{account, api_key};
 use sea_orm::sea_query::LockType;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
@@ -19,6 +19,7 @@ use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::database::{bulk, rows};
 use crate::error::unavailable;
+use crate::tables::stored::Stored;
 use crate::{ApiKey, Store, StoreError, tables};
 use domain::account_limits::OwnLimits;
 use domain::account_status::AccountStatus;
@@ -87,7 +88,7 @@ impl Store {
     /// Makes an account with its first key.
     pub async fn create_account(&self, new: NewAccount, now: DateTime<Utc>) -> Result<(), StoreError> {
         let row = tables::accounts::new_row(&new, now);
-        let key = api_keys::key_row(new.account_id, new.api_key);
+        let key = api_key::Entity::row((new.account_id, new.api_key));
         self.in_transaction(async |transaction| {
             bulk::insert_one(transaction, row, IfPresent::fail()).await?;
             bulk::insert_one(transaction, key, IfPresent::fail()).await?;

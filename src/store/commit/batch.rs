@@ -1,52 +1,143 @@
-//! The rows of a commit, made of what accounts want written.
+//! What a commit writes: a fixed number of statements, each for all accounts of the batch, the account rows last.
 
 use chrono::{DateTime, Utc};
+use entity::held_finding::Column as Held;
+use entity::type_pause::Column as Pause;
 use entity::{
     account, approval, balance_alert, bound_alert, delivery, endpoint, finding_seen, held_finding, kept_answer,
     ledger_entry, ledger_tx, lot, radar, radar_feed, radar_update, set_up, type_pause, usage_month,
 };
-use sea_orm::{EntityTrait, ModelTrait};
+use sea_orm::sea_query::ExprTrait;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, ModelTrait, QueryFilter, QueryTrait, Statement, Value,
+};
 use uuid::Uuid;
 
-use crate::RenderAlert;
+use crate::database::bulk::{execute_all, insertions};
+use crate::database::if_present::{IfPresent, Overwritten};
+use crate::database::statement::{Sql, in_few_lengths};
+use crate::database::write_transaction::WriteTransaction;
 use crate::outbox::hand_over::NewDeliveries;
 use crate::tables::findings::Seen;
 use crate::tables::stored::Stored;
-use crate::tables::{accounts, deliveries, feeds, radars, updates};
-use domain::account::{AccountState, Alert, Changes, MovedCursor, SeenFinding};
+use crate::tables::{accounts, deliveries, feeds, updates};
+use crate::{RenderAlert, StoreError};
+use domain::account::{AccountState, Alert, Changes, SeenFinding};
 use domain::ids::{AccountId, RadarId};
+use domain::money::ledger::{LedgerEntry, LedgerTx};
 
-/// The rows of a commit, table by table.
-#[derive(Default)]
-pub(crate) struct Batch {
-    pub(crate) now: DateTime<Utc>,
-    pub(crate) accounts: Vec<account::Model>,
-    pub(crate) ledger_txs: Vec<ledger_tx::Model>,
-    pub(super) entries: Vec<ledger_entry::Model>,
-    pub(crate) lots: Vec<lot::Model>,
-    pub(crate) radars: Vec<radar::Model>,
-    pub(crate) updates: Vec<radar_update::Model>,
-    pub(crate) deliveries: Vec<delivery::Model>,
-    pub(crate) balance_alerts: Vec<balance_alert::Model>,
-    pub(crate) bound_alerts: Vec<bound_alert::Model>,
-    pub(crate) endpoints: Vec<endpoint::Model>,
-    pub(crate) seen: Vec<finding_seen::Model>,
-    pub(crate) approvals: Vec<approval::Model>,
-    pub(crate) held: Vec<held_finding::Model>,
-    pub(crate) released: Vec<(Uuid, Vec<i64>)>,
-    pub(crate) paused: Vec<type_pause::Model>,
-    pub(super) resumed: Vec<(Uuid, Vec<String>)>,
-    pub(super) new_set_ups: Vec<set_up::Model>,
-    pub(super) settled_set_ups: Vec<Uuid>,
-    pub(super) new_cursors: Vec<radar_feed::Model>,
-    pub(super) moved_cursors: Vec<radar_feed::Model>,
-    pub(crate) usage: Vec<usage_month::Model>,
-    pub(crate) answers: Vec<kept_answer::Model>,
+/// Declares what there is to be written of each table, in the order of the statements, and by which function.
+macro_rules! batch {
+    ($($name:ident: $rows:ty => $write:path,)+) => {
+        /// The rows of a commit, table by table.
+        #[derive(Default)]
+        pub(super) struct Batch { $(pub(super) $name: $rows,)+ }
+
+        impl Batch {
+            fn statements(self, backend: DbBackend) -> impl Iterator<Item = Statement> {
+                std::iter::empty()$(.chain($write(backend, self.$name)))+
+            }
+        }
+    };
+}
+
+batch! {
+    ledger_txs: Vec<ledger_tx::Model> => inserted,
+    entries: Vec<ledger_entry::Model> => inserted,
+    lots: Vec<lot::Model> => overwritten,
+    radars: Vec<radar::Model> => overwritten,
+    updates: Vec<radar_update::Model> => inserted,
+    endpoints: Vec<endpoint::Model> => overwritten,
+    balance_alerts: Vec<balance_alert::Model> => inserted,
+    bound_alerts: Vec<bound_alert::Model> => inserted,
+    deliveries: Vec<delivery::Model> => inserted,
+    seen: Vec<finding_seen::Model> => overwritten,
+    approvals: Vec<approval::Model> => overwritten,
+    held: Vec<held_finding::Model> => overwritten,
+    paused: Vec<type_pause::Model> => overwritten,
+    new_set_ups: Vec<set_up::Model> => inserted,
+    settled_set_ups: Vec<Uuid> => set_ups_removed,
+    new_readers: Vec<(Uuid, i64)> => feeds_woken,
+    new_cursors: Vec<radar_feed::Model> => inserted,
+    moved_cursors: Vec<radar_feed::Model> => overwritten,
+    usage: Vec<usage_month::Model> => overwritten,
+    answers: Vec<kept_answer::Model> => overwritten,
+    released: Vec<(Uuid, Vec<i64>)> => holds_removed,
+    resumed: Vec<(Uuid, Vec<String>)> => pauses_removed,
+    accounts: Vec<account::Model> => overwritten,
 }
 
 impl Batch {
-    pub(crate) fn new(now: DateTime<Utc>) -> Self {
-        Self { now, ..Self::default() }
+    /// Adds what an account wants written about the account of `row`. A change of which nothing is said here does not
+    /// compile.
+    #[deny(unused_variables, reason = "what is not used here is not written")]
+    pub(super) fn add(
+        &mut self,
+        row: account::Model,
+        state: &AccountState,
+        changes: Changes,
+        now: DateTime<Utc>,
+        render_alert: RenderAlert,
+    ) {
+        let Changes {
+            ledger_txs,
+            lots,
+            radars,
+            updates,
+            deliveries,
+            alerts,
+            endpoints,
+            seen,
+            approvals,
+            held,
+            released_holds,
+            paused,
+            resumed,
+            new_set_ups,
+            settled_set_ups,
+            new_cursors,
+            moved_cursors,
+            usage,
+            used_keys,
+            next_expiry_at,
+            // What a commit tells of besides.
+            held_beyond_bound: _,
+            exceeded: _,
+            reads_on: _,
+            status_changed: _,
+            renewals: _,
+        } = changes;
+        let id = state.account_id;
+        self.accounts.push(accounts::row(row, state, next_expiry_at));
+        add(&mut self.entries, ledger_txs.iter().flat_map(|tx| entries(id, tx)));
+        add(&mut self.ledger_txs, of(id, ledger_txs));
+        add(&mut self.lots, of(id, lots));
+        add(&mut self.radars, radars);
+        add(&mut self.updates, of(id, updates));
+        self.deliveries.extend(deliveries.iter().map(|new| deliveries::new_delivery_row(id, new, now)));
+        alerts.into_iter().for_each(|alert| self.add_alert(alert, render_alert));
+        add(&mut self.endpoints, of(id, endpoints));
+        add(&mut self.seen, seen.into_iter().map(|(finding, seen)| (finding, stored(seen, now))));
+        add(&mut self.approvals, of(id, approvals.into_values()));
+        add(&mut self.held, of(id, held));
+        self.released.push((id.0, released_holds));
+        add(&mut self.paused, of(id, paused));
+        self.resumed.push((id.0, resumed.iter().map(|radar_type| radar_type.as_str().to_owned()).collect()));
+        self.new_set_ups.extend(new_set_ups.into_iter().map(|radar_id| feeds::new_set_up_row(id, radar_id)));
+        self.settled_set_ups.extend(settled_set_ups.iter().map(|radar_id| radar_id.0));
+        self.new_readers.extend(new_cursors.keys().map(|(_, feed_id)| (feed_id.0, now.timestamp_micros())));
+        add(&mut self.new_cursors, of(id, new_cursors));
+        add(&mut self.moved_cursors, of(id, moved_cursors));
+        add(&mut self.usage, of(id, usage));
+        add(&mut self.answers, of(id, used_keys));
+    }
+
+    fn add_alert(&mut self, alert: Alert, render: RenderAlert) {
+        let body = render(&alert);
+        match alert {
+            Alert::Balance(about) => add(&mut self.balance_alerts, [(about, body)]),
+            Alert::Bound(about) => self.bound_alerts.push(updates::bound_alert_row(&about, body)),
+        }
     }
 
     /// The new deliveries, which the outbox may claim before they are written.
@@ -61,63 +152,13 @@ impl Batch {
 
     pub(super) fn accounts_with_changed_pauses(&self) -> impl Iterator<Item = AccountId> {
         let begun = self.paused.iter().map(|row| row.account_id);
-        begun.chain(self.resumed.iter().map(|(account_id, _)| *account_id)).map(AccountId)
+        let ended = self.resumed.iter().filter(|(_, types)| !types.is_empty()).map(|(account_id, _)| *account_id);
+        begun.chain(ended).map(AccountId)
     }
 
-    /// Adds what an account wants written about the account of `row`.
-    pub(crate) fn add(
-        &mut self,
-        row: account::Model,
-        state: &AccountState,
-        changes: Changes,
-        render_alert: RenderAlert,
-    ) {
-        let (id, now, now_micros) = (state.account_id, self.now, self.now.timestamp_micros());
-        self.accounts.push(accounts::row(row, state, changes.next_expiry_at));
-        for tx in changes.ledger_txs {
-            let entries = (1..).zip(&tx.entries).map(|(entry_no, entry)| (id, tx.tx_seq, entry_no, *entry));
-            add(&mut self.entries, entries);
-            self.ledger_txs.push(ledger_tx::Entity::row((id, tx)));
-        }
-        add(&mut self.lots, of(id, changes.lots));
-        self.radars.extend(changes.radars.iter().map(radars::radar_row));
-        add(&mut self.updates, of(id, changes.updates));
-        self.deliveries
-            .extend(changes.deliveries.iter().map(|new| deliveries::new_delivery_row(id.0, new, now_micros)));
-        for alert in changes.alerts {
-            let body = render_alert(&alert);
-            match alert {
-                Alert::Balance(about) => add(&mut self.balance_alerts, [(about, body)]),
-                Alert::Bound(about) => self.bound_alerts.push(updates::bound_alert_row(&about, body)),
-            }
-        }
-        let endpoints = changes.endpoints.into_iter();
-        self.endpoints
-            .extend(endpoints.map(|(url, endpoint)| deliveries::endpoint_row(id.0, url, endpoint, now_micros)));
-        let seen = |(finding, SeenFinding { outcome, update_id, event })| {
-            let (event_id, event_part) = event.map(|event| (event.id, event.part)).unzip();
-            (finding, Seen { outcome, update_id, seen_at: now, event_id, event_part: event_part.flatten() })
-        };
-        add(&mut self.seen, changes.seen.into_iter().map(seen));
-        add(&mut self.approvals, of(id, changes.approvals.into_values()));
-        add(&mut self.held, of(id, changes.held));
-        if !changes.released_holds.is_empty() {
-            self.released.push((id.0, changes.released_holds));
-        }
-        add(&mut self.paused, of(id, changes.paused));
-        if !changes.resumed.is_empty() {
-            let types = changes.resumed.iter().map(|radar_type| radar_type.as_str().to_owned()).collect();
-            self.resumed.push((id.0, types));
-        }
-        let new_set_ups = changes.new_set_ups.into_iter();
-        self.new_set_ups.extend(new_set_ups.map(|radar_id| feeds::new_set_up_row(id, radar_id)));
-        self.settled_set_ups.extend(changes.settled_set_ups.iter().map(|radar_id| radar_id.0));
-        let new_cursors = changes.new_cursors.into_iter();
-        let begun = |(radar_id, feed_id, read_seq)| ((radar_id, feed_id), MovedCursor { read_seq, filtered: 0 });
-        add(&mut self.new_cursors, of(id, new_cursors.map(begun)));
-        add(&mut self.moved_cursors, of(id, changes.moved_cursors));
-        add(&mut self.usage, of(id, changes.usage));
-        add(&mut self.answers, of(id, changes.used_keys));
+    /// Writes the rows. A unique violation means that another writer ignored the lock; the caller rolls back.
+    pub(super) async fn write(self, transaction: &WriteTransaction) -> Result<(), StoreError> {
+        execute_all(transaction, self.statements(transaction.get_database_backend())).await
     }
 }
 
@@ -126,10 +167,78 @@ fn of<V>(account_id: AccountId, values: impl IntoIterator<Item = V>) -> impl Ite
     values.into_iter().map(move |value| (account_id, value))
 }
 
+/// The entries of a ledger transaction, numbered.
+fn entries(account_id: AccountId, tx: &LedgerTx) -> impl Iterator<Item = (AccountId, i64, i64, LedgerEntry)> {
+    let tx_seq = tx.tx_seq;
+    (1..).zip(&tx.entries).map(move |(entry_no, entry)| (account_id, tx_seq, entry_no, *entry))
+}
+
+/// What is kept of a finding that is seen now.
+fn stored(SeenFinding { outcome, update_id, event }: SeenFinding, seen_at: DateTime<Utc>) -> Seen {
+    let (event_id, event_part) = event.map(|event| (event.id, event.part)).unzip();
+    Seen { outcome, update_id, seen_at, event_id, event_part: event_part.flatten() }
+}
+
 /// Adds values to the rows of their table.
 fn add<M: ModelTrait>(rows: &mut Vec<M>, values: impl IntoIterator<Item = <M::Entity as Stored>::Value>)
 where
     M::Entity: Stored + EntityTrait<Model = M>,
 {
     rows.extend(values.into_iter().map(M::Entity::row));
+}
+
+/// Rows of which none can be there.
+fn inserted<M: ModelTrait>(backend: DbBackend, rows: Vec<M>) -> impl Iterator<Item = Statement> {
+    insertions(backend, rows, IfPresent::fail())
+}
+
+/// Rows that may be there.
+fn overwritten<M: ModelTrait>(backend: DbBackend, rows: Vec<M>) -> impl Iterator<Item = Statement>
+where
+    M::Entity: Overwritten,
+{
+    insertions(backend, rows, IfPresent::overwrite())
+}
+
+/// Feeds with new readers are polled from now on, even if they were at rest. Their rows are locked in order: a transaction
+/// that puts one of them to rest at the same moment must end first.
+fn feeds_woken(backend: DbBackend, readers: Vec<(Uuid, i64)>) -> Option<Statement> {
+    let &(_, since_micros) = readers.first()?;
+    let feeds = in_few_lengths(readers.into_iter().map(|(feed_id, _)| feed_id));
+    let mut sql = Sql::new(backend, "update feed set next_poll_at = coalesce(next_poll_at, ");
+    sql.bind(since_micros).push(") where feed_id in ");
+    if backend == DbBackend::Postgres {
+        sql.push("(select feed_id from feed where feed_id in ").bind_list(feeds);
+        sql.push(" order by feed_id for update)");
+    } else {
+        sql.bind_list(feeds);
+    }
+    Some(sql.finish())
+}
+
+fn set_ups_removed(backend: DbBackend, settled: Vec<Uuid>) -> Option<Statement> {
+    let mut sql = Sql::new(backend, "delete from set_up where radar_id in ");
+    (!settled.is_empty()).then(|| sql.bind_list(in_few_lengths(settled)).finish())
+}
+
+fn holds_removed(backend: DbBackend, released: Vec<(Uuid, Vec<i64>)>) -> Option<Statement> {
+    removed(backend, [Held::AccountId, Held::HoldSeq], released)
+}
+
+fn pauses_removed(backend: DbBackend, resumed: Vec<(Uuid, Vec<String>)>) -> Option<Statement> {
+    removed(backend, [Pause::AccountId, Pause::RadarType], resumed)
+}
+
+/// Removes rows by their account and their key in it.
+fn removed<C: ColumnTrait, K: Into<Value>>(
+    backend: DbBackend,
+    [account, key]: [C; 2],
+    removed: Vec<(Uuid, Vec<K>)>,
+) -> Option<Statement>
+where
+    C::EntityName: EntityTrait,
+{
+    let of_account = |(account_id, keys): (Uuid, Vec<K>)| account.eq(account_id).and(key.is_in(keys));
+    let any = removed.into_iter().filter(|(_, keys)| !keys.is_empty()).map(of_account).reduce(ExprTrait::or)?;
+    Some(C::EntityName::delete_many().filter(any).build(backend))
 }

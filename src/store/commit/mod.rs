@@ -1,10 +1,8 @@
 //! The one transaction: lock the accounts, read after the lock, decide, write in bulk, commit (design, sentence 4).
 
-pub(super) mod batch;
+mod batch;
 mod load;
-mod read_set;
 pub(super) mod submission;
-mod write;
 
 use std::collections::BTreeMap;
 
@@ -81,7 +79,7 @@ impl Store {
             submission.commands.iter().map(decide).collect()
         };
         let decisions = submissions.iter().map(decide).collect();
-        let mut batch = Batch::new(now);
+        let mut batch = Batch::default();
         let mut committed = Committed { decisions, ..Committed::default() };
         for account in accounts.into_values() {
             let (state, changes) = account.close();
@@ -92,14 +90,14 @@ impl Store {
             // An account that goes on has deliveries and feeds that waited for it.
             committed.has_resumed |= changes.status_changed || changes.reads_on || !changes.resumed.is_empty();
             if let Some(row) = rows.remove(&state.account_id) {
-                batch.add(row, &state, changes, self.rules.render_alert);
+                batch.add(row, &state, changes, now, self.rules.render_alert);
             }
         }
         let claims =
             claim_new(&transaction, batch.new_deliveries(), dispatch, (self.membership.node_id(), &self.leases), now)
                 .await?;
         change.of(batch.changed_radars(), batch.accounts_with_changed_pauses());
-        write::write(&transaction, batch).await?;
+        batch.write(&transaction).await?;
         self.faults.pass_or_fail("store.written", &submissions.len())?;
         transaction.commit().await?;
         let written = claims.commit();

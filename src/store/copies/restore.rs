@@ -116,7 +116,8 @@ fn keep_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     let mut kept = None;
     // The log first: a database that is there under its new name has everything.
     for ending in ["-wal", ""] {
-        let (file, name) = (beside(path, ending), beside(&aside, ending));
+        let file = beside(path, ending);
+        let name = beside(&aside, ending);
         if has_content(&file) {
             fs::hard_link(file, &name)?;
             kept = Some(name);

@@ -54,7 +54,8 @@ impl<E: Overwritten> IfPresent<E> {
     pub(crate) fn overwrite() -> Self {
         let entity = E::default();
         let set = |column: E::Column| {
-            let (table, name) = (entity.table_name(), column.as_str());
+            let table = entity.table_name();
+            let name = column.as_str();
             match E::then(column) {
                 Then::Key | Then::Kept => None,
                 Then::Replaced => Some(format!("{name} = excluded.{name}")),

@@ -40,7 +40,8 @@ pub(crate) async fn refuse_foreign(connection: &DatabaseConnection) -> Result<()
 /// A sentence on a database with these migrations, if this program does not know all of them.
 pub(crate) fn foreign(applied: &[String]) -> Option<String> {
     let known: BTreeSet<String> = Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect();
-    let (first, last) = (known.first()?, known.last()?);
+    let first = known.first()?;
+    let last = known.last()?;
     let unknown = || applied.iter().filter(|name| !known.contains(*name));
     if unknown().any(|name| name < first) {
         return Some(TOO_OLD.to_owned());

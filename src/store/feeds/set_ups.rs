@@ -4,7 +4,7 @@
 //! transaction that settles the radar, and only under the claim that still holds. Never here: money, and what a failure
 //! means.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -17,7 +17,6 @@ use crate::database::rows;
 use crate::database::statement::{Sql, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
-use domain::account::Loaded;
 use domain::ids::{AccountId, RadarId};
 use domain::radar::set_up::FailedAttempts;
 
@@ -128,22 +127,20 @@ impl Store {
 /// first, and then the commit sees it.
 pub(crate) async fn load(
     transaction: &WriteTransaction,
-    loaded: &mut BTreeMap<Uuid, Loaded>,
-    radars: impl ExactSizeIterator<Item = Uuid>,
-) -> Result<(), StoreError> {
-    if radars.len() == 0 {
-        return Ok(());
+    radars: BTreeSet<RadarId>,
+) -> Result<BTreeMap<AccountId, BTreeMap<RadarId, i64>>, StoreError> {
+    let mut leases: BTreeMap<AccountId, BTreeMap<RadarId, i64>> = BTreeMap::new();
+    if radars.is_empty() {
+        return Ok(leases);
     }
     let found = set_up::Entity::find()
-        .filter(set_up::Column::RadarId.is_in(in_few_lengths(radars)))
+        .filter(set_up::Column::RadarId.is_in(in_few_lengths(radars.into_iter().map(Uuid::from))))
         .order_by_asc(set_up::Column::RadarId)
         .lock_exclusive();
     for row in found.all(transaction).await? {
-        if let Some(state) = loaded.get_mut(&row.account_id) {
-            state.set_ups.insert(RadarId(row.radar_id), row.lease_no);
-        }
+        leases.entry(AccountId(row.account_id)).or_default().insert(RadarId(row.radar_id), row.lease_no);
     }
-    Ok(())
+    Ok(leases)
 }
 
 fn claimed(row: set_up::Model) -> Result<ClaimedSetUp, StoreError> {

@@ -14,6 +14,7 @@ use crate::database::if_present::IfPresent;
 use crate::database::write_transaction::WriteTransaction;
 use crate::database::{bulk, rows};
 use crate::tables::deliveries;
+use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::account::{EndpointState, NewDelivery};
 use domain::delivery::endpoint_alert::EndpointAlert;
@@ -117,24 +118,20 @@ async fn enqueue(
     url: &str,
     update_seq: i64,
 ) -> Result<(), StoreError> {
-    let (account_id, now_micros) = (alert.account_id.0, alert.created_at.timestamp_micros());
-    let endpoint_id = EndpointId::of(alert.account_id, url);
+    let &EndpointAlert { account_id, alert_id, created_at, .. } = alert;
+    let endpoint_id = EndpointId::of(account_id, url);
     let known = endpoint::Entity::find_by_id(endpoint_id.0).one(transaction).await?;
     let sequence = known.map_or(0, |known| known.head_sequence) + 1;
-    let update_id = alert.alert_id;
-    let endpoint = EndpointState { endpoint_id, head_sequence: sequence };
-    let endpoint = deliveries::endpoint_row(account_id, url.to_owned(), endpoint, now_micros);
-    let delivery = deliveries::new_delivery_row(
-        account_id,
-        &NewDelivery { update_id, update_seq, endpoint_id, sequence },
-        now_micros,
-    );
+    let endpoint = EndpointState { endpoint_id, head_sequence: sequence, created_at };
+    let endpoint = endpoint::Entity::row((account_id, (url.to_owned(), endpoint)));
+    let delivery = NewDelivery { update_id: alert_id, update_seq, endpoint_id, sequence };
+    let delivery = deliveries::new_delivery_row(account_id, &delivery, created_at);
     let alert = endpoint_alert::Model {
-        alert_id: alert.alert_id.0,
-        account_id,
+        alert_id: alert_id.0,
+        account_id: account_id.0,
         endpoint_id: alert.endpoint_id.0,
         alert_type: alert.alert_type.as_str().to_owned(),
-        created_at: now_micros,
+        created_at: created_at.timestamp_micros(),
         body,
     };
     bulk::insert(transaction, vec![endpoint], IfPresent::overwrite()).await?;

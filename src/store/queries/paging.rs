@@ -63,7 +63,8 @@ pub(super) fn page(
         let order: Vec<String> = ordered_by.iter().map(|column| format!("{prefix}{column} {direction}")).collect();
         order.join(", ")
     };
-    let (place, order) = (ordered_by.join(", "), ordered(""));
+    let place = ordered_by.join(", ");
+    let order = ordered("");
     let limit = limit as u64;
     let mut sql = Sql::new(backend, &format!("select {columns} from (select {place} from ("));
     for (number, stream) in streams.iter().enumerate() {

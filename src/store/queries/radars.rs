@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryF
 
 use crate::accounts::lock_account;
 use crate::database::rows::{self, columns};
-use crate::tables::radars;
+use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::ids::{AccountId, FeedId, RadarId};
 use domain::radar::Radar;
@@ -106,7 +106,7 @@ impl Store {
             return Ok(None);
         };
         let (crashes, last_error, wake_at) = (row.crashes, row.last_error.clone(), row.wake_at);
-        let radar = radars::radar(row)?;
+        let radar = radar::Entity::value(row)?;
         let pauses = self.pauses(radar.account_id).await?;
         let paused_since = pauses.get(&radar.wanted.radar_type).copied().filter(|_| radar.can_be_paused());
         let feeds = self.feed_cursors(radar.account_id, radar_id).await?;
@@ -153,7 +153,7 @@ fn feed_cursor(row: &QueryResult) -> Result<FeedCursor, StoreError> {
 pub(super) fn radar_and_pause(row: &QueryResult) -> Result<RadarAndPause, StoreError> {
     let paused_since: Option<i64> = row.try_get("", "paused_since")?;
     let paused_since = rows::instant_option("type_pause", paused_since)?;
-    let radar = radars::radar(radar::Model::from_query_result(row, "")?)?;
+    let radar = radar::Entity::value(radar::Model::from_query_result(row, "")?)?;
     let paused_since = paused_since.filter(|_| radar.can_be_paused());
     Ok((radar, paused_since))
 }

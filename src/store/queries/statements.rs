@@ -58,7 +58,8 @@ impl Ledger<'_> {
 
     /// The number of the first ledger transaction at or after `instant`; that of the next one to come when there is none.
     async fn first_seq_at(&self, instant: DateTime<Utc>, head_seq: i64) -> Result<i64, StoreError> {
-        let (mut low, mut high) = (1, head_seq + 1);
+        let mut low = 1;
+        let mut high = head_seq + 1;
         while low < high {
             let middle = low + (high - low) / 2;
             let mut at = self.snapshot.sql("select at from ledger_tx where account_id = ");

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::database::connection::Backend;
 use crate::database::statement::{Sql, in_few_lengths};
-use crate::tables::radars;
+use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::ids::RadarId;
 use domain::radar::Radar;
@@ -70,7 +70,7 @@ impl Store {
             for row in self.watching(field, &wanted).await? {
                 let row = radar::Model::from_query_result(&row, "")?;
                 let Value::String(Some(text)) = row.get(column(field)) else { continue };
-                let radar = radars::radar(row)?;
+                let radar = radar::Entity::value(row)?;
                 let target = WatchedTarget::Value { radar_type: radar.wanted.radar_type, field, text };
                 watchers.entry(target).or_default().insert(radar.radar_id, radar);
             }
@@ -83,7 +83,7 @@ impl Store {
             return Ok(Watchers::new());
         }
         let query = radar::Entity::find().filter(radar::Column::RadarId.is_in(in_few_lengths(named)));
-        let found = query.all(&self.read).await?.into_iter().map(radars::radar);
+        let found = query.all(&self.read).await?.into_iter().map(radar::Entity::value);
         let entry = |radar: Radar| (WatchedTarget::Radar(radar.radar_id), BTreeMap::from([(radar.radar_id, radar)]));
         found.map(|radar| radar.map(entry)).collect()
     }

@@ -16,8 +16,9 @@ use crate::database::leases::micros;
 use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::outbox::endpoint_health::bring_back_healths;
-use crate::tables::radars;
+use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
+use domain::ids::RadarId;
 use domain::radar::daily_bound::DailyBound;
 use domain::radar::set_up::FailedAttempts;
 use domain::scheduling::attempts::REST_MAX;
@@ -72,14 +73,14 @@ impl Store {
         still.push("release_at > ").bind(latest).push(" and radar_id in ");
         still.bind_list(in_few_lengths(found.iter().map(|(_, radar_id)| *radar_id)));
         for row in still.models::<radar::Model>(&transaction).await? {
-            let mut radar = radars::radar(row)?;
+            let mut radar = radar::Entity::value(row)?;
             radar.daily = radar.daily.brought_back(now);
-            let back = radars::radar_row(&radar);
+            let back = radar::Entity::row(radar);
             let mut sql = transaction.sql("update radar set day_began_at = ");
             sql.bind(back.day_began_at).push(", full_since = ").bind(back.full_since).push(", release_at = ");
             sql.bind(back.release_at).push(", wake_at = ").bind(back.wake_at).push(" where radar_id = ");
             sql.bind(back.radar_id).run(&transaction).await?;
-            change.of([radar.radar_id], []);
+            change.of([RadarId(back.radar_id)], []);
         }
         transaction.commit().await?;
         change.settle();
@@ -134,7 +135,8 @@ impl Store {
         DeliveryWaits { lease, retries }: &DeliveryWaits,
         now: DateTime<Utc>,
     ) -> Result<u64, StoreError> {
-        let (now_of_leases, length) = (self.leases.now(), lease.to_std().unwrap_or_default());
+        let now_of_leases = self.leases.now();
+        let length = lease.to_std().unwrap_or_default();
         let mut leased = transaction.sql("update delivery set ");
         leased.leased(DueTable::Deliveries, now_of_leases, length).push(" where due_at is not null and lease_until > ");
         let mut settled = leased.now_after(now_of_leases, length).run(transaction).await?;

@@ -61,7 +61,8 @@ impl Store {
     /// # Errors
     /// This process does not know the key, or the rows are damaged.
     pub fn decrypt_secrets(&self, encrypted: &EncryptedSecrets) -> Result<DecryptedSecrets, StoreError> {
-        let (mut current, mut previous) = (None, Vec::new());
+        let mut current = None;
+        let mut previous = Vec::new();
         for row in encrypted.rows.iter().rev() {
             let secret = self.decrypt_secret(row)?;
             match rows::instant_option("webhook_secret", row.signs_until)? {

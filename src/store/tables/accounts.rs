@@ -1,11 +1,11 @@
-//! Accounts: their settings, and what their lock guards.
+//! Accounts: their settings, what their lock guards, and their API keys.
 
 use chrono::{DateTime, Utc};
-use entity::account;
+use entity::{account, api_key};
 
-use super::stored::overwritten;
+use super::stored::{overwritten, stored};
 use crate::database::rows;
-use crate::{NewAccount, StoreError};
+use crate::{ApiKey, NewAccount, StoreError};
 use domain::account::AccountState;
 use domain::account_status::AccountStatus;
 use domain::ids::AccountId;
@@ -26,57 +26,31 @@ overwritten! {
     }
 }
 
+stored! {
+    api_key (key_id, account_id, key_hash, key_hint, created_at, revoked_at)
+    (AccountId, ApiKey) = (account_id, ApiKey { key_id, key_hash, key_hint, created_at, revoked_at })
+}
+
+/// What rules know of an account. Rate limits are kept where requests come in, and what else operators set is read where it
+/// is needed.
 pub(crate) fn state(row: &account::Model) -> Result<AccountState, StoreError> {
-    let account::Model {
-        account_id,
-        name: _,
-        status,
-        approval,
-        // Rate limits are kept where requests come in.
-        write_per_minute: _,
-        read_per_minute: _,
-        per_second: _,
-        created_at: _,
-        balance_micros,
-        tx_seq,
-        update_seq,
-        hold_seq,
-        lot_no,
-        last_at,
-        // Follows from the lots.
-        next_expiry_at: _,
-        spend_cap_micros,
-        alert_url,
-        alert_thresholds,
-        head_hash,
-        // It has a reason exactly when it has an instant.
-        frozen_at: _,
-        frozen_reason,
-        radars_max,
-        active_radars,
-        ended_radars,
-        // Counted by retention, for the audit.
-        purged_radars: _,
-        // Alerts about endpoints are written past the commits.
-        endpoint_alert_url: _,
-    } = row;
     Ok(AccountState {
-        account_id: AccountId(*account_id),
-        status: rows::closed(TABLE, status)?,
-        balance: MicroUsd::from_micros(*balance_micros),
-        tx_seq: *tx_seq,
-        update_seq: *update_seq,
-        hold_seq: *hold_seq,
-        lot_no: *lot_no,
-        active_radars: *active_radars,
-        ended_radars: *ended_radars,
-        radars_max: *radars_max,
-        last_at: rows::instant(TABLE, *last_at)?,
-        approval: rows::closed(TABLE, approval)?,
-        alerts: balance_alerts(alert_url.as_deref(), alert_thresholds.as_deref())?,
-        spend_cap: spend_cap_micros.map(MicroUsd::from_micros),
-        head_hash: rows::chain_hash(TABLE, head_hash)?,
-        frozen_reason: frozen_reason.clone(),
+        account_id: AccountId(row.account_id),
+        status: rows::closed(TABLE, &row.status)?,
+        balance: MicroUsd::from_micros(row.balance_micros),
+        tx_seq: row.tx_seq,
+        update_seq: row.update_seq,
+        hold_seq: row.hold_seq,
+        lot_no: row.lot_no,
+        active_radars: row.active_radars,
+        ended_radars: row.ended_radars,
+        radars_max: row.radars_max,
+        last_at: rows::instant(TABLE, row.last_at)?,
+        approval: rows::closed(TABLE, &row.approval)?,
+        alerts: balance_alerts(row.alert_url.as_deref(), row.alert_thresholds.as_deref())?,
+        spend_cap: row.spend_cap_micros.map(MicroUsd::from_micros),
+        head_hash: rows::chain_hash(TABLE, &row.head_hash)?,
+        frozen_reason: row.frozen_reason.clone(),
     })
 }
 

@@ -3,7 +3,7 @@
 use entity::{radar_feed, set_up};
 
 use super::stored::{overwritten, stored};
-use domain::account::MovedCursor;
+use domain::account::Cursor;
 use domain::ids::{AccountId, FeedId, RadarId};
 
 stored! {
@@ -14,8 +14,8 @@ stored! {
         Replaced: read_seq;
         Added: filtered_items;
     }
-    (AccountId, ((RadarId, FeedId), MovedCursor)) =
-        (account_id, ((radar_id, feed_id), MovedCursor { read_seq, filtered: filtered_items }))
+    (AccountId, ((RadarId, FeedId), Cursor)) =
+        (account_id, ((radar_id, feed_id), Cursor { read_seq, filtered: filtered_items }))
 }
 
 /// A set-up that is due at once, before whatever is tried again.

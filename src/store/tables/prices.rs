@@ -24,25 +24,15 @@ overwritten! {
 
 /// A price, with the configured bound of a day where it says none of its own.
 pub(crate) fn price(row: price::Model, defaults: &DefaultPrices) -> Result<OwnPrice, StoreError> {
-    let price::Model {
-        account_id: _,
-        radar_type,
-        effective_from,
-        model,
-        rate_micros,
-        grace_period,
-        created_at: _,
-        findings_per_day,
-    } = row;
-    let radar_type: RadarType = rows::closed(TABLE, &radar_type)?;
-    let own_bound = findings_per_day.and_then(|bound| u32::try_from(bound).ok());
+    let radar_type: RadarType = rows::closed(TABLE, &row.radar_type)?;
+    let own_bound = row.findings_per_day.and_then(|bound| u32::try_from(bound).ok());
     let price = Price {
-        model: rows::closed(TABLE, &model)?,
-        rate: MicroUsd::from_micros(rate_micros),
-        grace_period: rows::closed(TABLE, &grace_period)?,
+        model: rows::closed(TABLE, &row.model)?,
+        rate: MicroUsd::from_micros(row.rate_micros),
+        grace_period: rows::closed(TABLE, &row.grace_period)?,
         findings_per_day: own_bound.unwrap_or_else(|| configured_findings_per_day(defaults, radar_type)),
     };
-    Ok(OwnPrice { radar_type, effective_from: rows::instant(TABLE, effective_from)?, price, own_bound })
+    Ok(OwnPrice { radar_type, effective_from: rows::instant(TABLE, row.effective_from)?, price, own_bound })
 }
 
 pub(crate) fn price_row(account_id: AccountId, own: &OwnPrice, now: DateTime<Utc>) -> price::Model {

@@ -39,7 +39,8 @@ pub fn parse_change(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<Chang
     let mut fields = Fields::of(body)?;
     fields.refuse_unknown(&["status", "approval", "limits", "frozen", "alert_url"]);
     let status = fields.parsed("status", str::parse::<AccountStatus>);
-    let (approval, limits) = (approval(&mut fields), limits(&mut fields));
+    let approval = approval(&mut fields);
+    let limits = limits(&mut fields);
     let is_frozen = fields.flag("frozen");
     let alert_url = fields.parsed("alert_url", |text| webhook_url::parse(text, is_forbidden));
     let alert_url = fields.names().any(|name| name == "alert_url").then_some(alert_url);

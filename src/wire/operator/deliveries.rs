@@ -29,7 +29,8 @@ pub fn delivery_detail(logged: LoggedDelivery, attempts: Vec<LoggedAttempt>, now
 }
 
 fn attempt_record(attempt_no: usize, mut attempt: LoggedAttempt) -> impl Serialize {
-    let (remote, outcome) = (attempt.remote.take(), attempt.outcome.as_str());
+    let remote = attempt.remote.take();
+    let outcome = attempt.outcome.as_str();
     object! { #[serde(flatten)] attempt: AttemptRecord::with_outcome(attempt_no, attempt, outcome), remote }
 }
 

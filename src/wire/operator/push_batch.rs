@@ -45,7 +45,8 @@ pub fn answer(
     let failed = results.iter().filter(|result| result.is_err()).count();
     let is_retryable = |result: &&Result<_, Rejection>| result.as_ref().is_err_and(Rejection::retryable);
     let retryable = results.iter().filter(is_retryable).count();
-    let (total, taken) = (results.len(), results.len() - failed);
+    let total = results.len();
+    let taken = results.len() - failed;
     let summary = object! { total, taken, failed, retryable };
     let body = |result| match result {
         Ok(record) => ResultBody::Taken(envelope::success(202, TAKEN, now, record)),

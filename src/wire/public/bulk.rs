@@ -153,7 +153,8 @@ fn result(index: usize, outcome: ItemOutcome<'_>, now: DateTime<Utc>) -> ItemRes
         Ok(data) => ItemResult::Created(Box::new(CreatedItem { index, status: CREATED, code: CREATED_CODE, data })),
         Err((rejection, error_id)) => {
             let (code, message, errors) = error::parts(&rejection);
-            let (retryable, timestamp) = (rejection.retryable(), Instant(now));
+            let retryable = rejection.retryable();
+            let timestamp = Instant(now);
             let refused = RefusedItem { index, status: REFUSED, code, message, retryable, errors, error_id, timestamp };
             ItemResult::Refused(refused)
         }

@@ -12,10 +12,10 @@ use domain::field_limits::{
     COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
     TITLE_EXPRESSION_MAX,
 };
-use domain::radar::filter::{Department, Filter, Seniority};
+use domain::radar::filter::{Department, FilterFields, Seniority};
 use domain::radar::{Radar, Status, StatusReason};
 use domain::radar_type::RadarType;
-use domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target};
+use domain::targets::{CountryCode, TargetFields};
 
 /// The name of the radar record's schema.
 pub const RADAR: &str = "Radar";
@@ -72,39 +72,24 @@ impl<'a> RadarRecord<'a> {
     /// The record of `radar`; `paused_since` is when its type was paused for the account, shown while it is active.
     pub fn of(radar: &'a Radar, paused_since: Option<DateTime<Utc>>) -> Self {
         let wanted = &radar.wanted;
-        let (departments, seniorities, job_titles) = match &wanted.filter {
-            Filter::Everything => (Vec::new(), Vec::new(), None),
-            Filter::Persona { departments, seniorities } => (departments.clone(), seniorities.clone(), None),
-            Filter::JobTitles(expression) => (Vec::new(), Vec::new(), Some(expression.as_str())),
-        };
-        let (mut person, mut theme) = ((None, None, None), (None, Vec::new()));
-        match &wanted.target {
-            Target::Company { .. } => {}
-            Target::Contact { profile_url, email, full_name, .. } => {
-                let profile_url = profile_url.as_ref().map(ProfileUrl::as_str);
-                person = (profile_url, email.as_ref().map(Email::as_str), full_name.as_deref());
-            }
-            Target::Industry { keyword, countries } => {
-                theme = (keyword.as_deref(), countries.iter().map(CountryCode::as_str).collect());
-            }
-        }
-        let ((profile_url, email, full_name), (keyword, countries)) = (person, theme);
+        let TargetFields { domain, profile_url, email, full_name, keyword, countries } = wanted.target.fields();
+        let FilterFields { departments, seniorities, job_titles } = wanted.filter.fields();
         Self {
             radar_id: radar.radar_id.0,
             radar_type: wanted.radar_type,
-            domain: Maybe(wanted.target.domain().map(DomainName::as_str)),
+            domain: Maybe(domain),
             webhook_url: Maybe(wanted.webhook_url.as_deref()),
             radar_status: radar.status,
             status_reason: Maybe(radar.status_reason),
             paused_since: Maybe(paused_since.filter(|_| radar.status == Status::Active).map(Instant)),
-            departments: listed(departments),
-            seniorities: listed(seniorities),
+            departments: listed(departments.to_vec()),
+            seniorities: listed(seniorities.to_vec()),
             job_titles: Maybe(job_titles),
             profile_url: Maybe(profile_url),
             email: Maybe(email),
             full_name: Maybe(full_name),
             keyword: Maybe(keyword),
-            countries: listed(countries),
+            countries: listed(countries.iter().map(CountryCode::as_str).collect()),
             custom_fields: &wanted.custom_fields,
             created_at: Instant(radar.created_at),
             deactivated_at: radar.deactivated_at.map(Instant),

@@ -63,7 +63,8 @@ fn company() -> Ways {
         move |description: &str| common(object(description), types.clone()).always("domain", domain())
     };
     let apart = || null("`job_titles` cannot be combined with `departments` or `seniorities`.");
-    let (filterable, other) = (of(true), of(false));
+    let filterable = of(true);
+    let other = of(false);
     let ranks = "Findings must match one of these, and one of `departments` where those are given.";
     let by_lists = filterable("A company whose findings are narrowed by department and seniority, or not at all.")
         .maybe("departments", list_or_null(departments("Findings must match one of these.")))

@@ -51,7 +51,9 @@ struct Headline {
 
 /// What happens for the time of that number. The person whom a radar watches rises at the second time.
 fn headlines(number: u32) -> Vec<Headline> {
-    let (hired, promoted, young) = (of(&HIRED, number), of(&PROMOTED, number), young_company(number));
+    let hired = of(&HIRED, number);
+    let promoted = of(&PROMOTED, number);
+    let young = young_company(number);
     let own = |slug: &str, title: String, text: String| Headline {
         slug: format!("{slug}-{number}"),
         title,
@@ -80,7 +82,8 @@ fn headlines(number: u32) -> Vec<Headline> {
 
 fn item(headline: &Headline, moment: Moment) -> String {
     let Headline { slug, title, text, by } = headline;
-    let (link, at) = (format!("https://wire.example/{slug}.html"), moment.now.to_rfc2822());
+    let link = format!("https://wire.example/{slug}.html");
+    let at = moment.now.to_rfc2822();
     format!(
         "<item><guid isPermaLink=\"true\">{link}</guid><link>{link}</link><title>{title}</title>\n\
          <description>GHENT, Belgium (SAMPLE WIRE) -- {text}</description>\n\

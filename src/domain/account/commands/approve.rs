@@ -1,12 +1,11 @@
 //! An operator approves or rejects a finding (decision 4.10).
 
 use super::report::ReportOutcome;
-use crate::account::Overtakes;
 use crate::account::findings::{Finding, FindingForApproval};
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision, SeenOutcome};
 use crate::approval::{ApprovalDecision, ApprovalState};
-use crate::ids::UpdateId;
+use crate::ids::{AccountId, UpdateId};
 use crate::radar::Radar;
 
 /// An operator approves or rejects a finding that waits for approval.
@@ -19,12 +18,8 @@ pub struct DecideApproval {
 }
 
 impl DecideApproval {
-    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
+    pub(in crate::account) fn read(&self, _: AccountId, read_set: &mut ReadSet) {
         read_set.approvals.insert(self.update_id);
-    }
-
-    pub(in crate::account) fn overtakes(&self, account: &Account) -> Overtakes {
-        Overtakes::WhenCovered(account.finding_for_approval(self.update_id).map(|finding| finding.radar_id))
     }
 
     /// Decides about a finding once. The same decision again counts as a duplicate; the opposite one is rejected.
@@ -80,7 +75,7 @@ impl Account {
 
     /// A finding that waits or has waited for an operator. One that has waited as long as one may wait for money is gone,
     /// swept or not.
-    fn finding_for_approval(&self, update_id: UpdateId) -> Option<&FindingForApproval> {
+    pub(super) fn finding_for_approval(&self, update_id: UpdateId) -> Option<&FindingForApproval> {
         let known = self.state.approvals.get(&update_id);
         known.filter(|known| self.now < known.finding.detected_at + self.settings.hold_life)
     }

@@ -2,11 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::account::Overtakes;
 use crate::account::posting::NewLedgerTx;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
-use crate::ids::RadarId;
+use crate::ids::{AccountId, RadarId};
 use crate::money::ledger::{TxKind, subscription_key};
 use crate::radar::daily_bound::DailyBound;
 use crate::radar::renewal::next_charge_at;
@@ -33,13 +32,9 @@ pub struct Created {
 }
 
 impl Creation {
-    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
-        read_set.target_keys.insert(self.wanted.target.key(self.wanted.radar_type));
-        read_set.webhook_urls.extend(self.wanted.endpoint_url());
-    }
-
-    pub(in crate::account) fn overtakes(&self, account: &Account) -> Overtakes {
-        if account.is_out_of_reach(&self.wanted) { Overtakes::OutOfReach } else { Overtakes::WhenCovered(None) }
+    pub(in crate::account) fn read(&self, account_id: AccountId, read_set: &mut ReadSet) {
+        read_set.target_keys.insert((account_id, self.wanted.target.key(self.wanted.radar_type)));
+        read_set.webhook_urls.extend(self.wanted.endpoint_url().map(|url| (account_id, url)));
     }
 
     pub(in crate::account) fn decide(&self, account: &mut Account) -> Decision<Created> {
@@ -62,7 +57,8 @@ impl Account {
         let price = self.state.prices.at(wanted.radar_type, self.now).ok_or(CommandRejection::NoPrice)?;
         let is_subscription = price.model == PricingModel::Subscription;
         if is_subscription {
-            let (radar, key) = ((*radar_id, wanted.radar_type), subscription_key(*radar_id, 0));
+            let radar = (*radar_id, wanted.radar_type);
+            let key = subscription_key(*radar_id, 0);
             let tx = NewLedgerTx::of_radar(radar, TxKind::Subscription, key, self.now);
             self.charge(price.rate, tx).ok_or(CommandRejection::InsufficientBalance)?;
         }

@@ -1,9 +1,8 @@
 //! A radar ends (Spec 3, 4.8; decision 1.10).
 
-use crate::account::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
-use crate::ids::RadarId;
+use crate::ids::{AccountId, RadarId};
 use crate::radar::{Radar, SetUp, Status, StatusReason};
 
 /// A customer ends a radar.
@@ -18,12 +17,8 @@ pub struct Deactivate {
 pub struct Deactivated(pub Box<Radar>);
 
 impl Deactivate {
-    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
+    pub(in crate::account) fn read(&self, _: AccountId, read_set: &mut ReadSet) {
         read_set.radars.insert(self.radar_id);
-    }
-
-    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
-        Overtakes::WhenCovered(Some(self.radar_id))
     }
 
     /// Ends a radar at its owner's wish. An inactive radar stays as it is.

@@ -1,9 +1,8 @@
 //! A radar none of whose sources answers any more is ended, and its current period given back (decision 4.11).
 
-use crate::account::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
-use crate::ids::RadarId;
+use crate::ids::{AccountId, RadarId};
 use crate::money::ledger::subscription_key;
 use crate::radar::{FailureReason, SetUp, Status, StatusReason};
 
@@ -17,14 +16,10 @@ pub struct EndUnreachable {
 }
 
 impl EndUnreachable {
-    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
+    pub(in crate::account) fn read(&self, account_id: AccountId, read_set: &mut ReadSet) {
         read_set.radars.insert(self.radar_id);
-        read_set.op_keys.insert(subscription_key(self.radar_id, self.period_no));
+        read_set.op_keys.insert((account_id, subscription_key(self.radar_id, self.period_no)));
         read_set.held_findings = true;
-    }
-
-    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
-        Overtakes::WhenCovered(Some(self.radar_id))
     }
 
     /// Ends a radar that watches in vain. One that has ended meanwhile stays as it is, and so does one of a stopped account,

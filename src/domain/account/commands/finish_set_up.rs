@@ -1,10 +1,9 @@
 //! The search for a radar's sources ends (Spec 2.5, 3; decision 1.3).
 
-use crate::account::Overtakes;
 use crate::account::posting::NewPublication;
 use crate::account::read_set::ReadSet;
-use crate::account::{Account, CommandRejection, Decision};
-use crate::ids::{FeedId, RadarId, UpdateId};
+use crate::account::{Account, CommandRejection, Cursor, Decision};
+use crate::ids::{AccountId, FeedId, RadarId, UpdateId};
 use crate::money::MicroUsd;
 use crate::money::ledger::subscription_key;
 use crate::radar::update::Content;
@@ -40,17 +39,13 @@ pub enum SetUpOutcome {
 pub struct SetUpFinished(pub Box<Radar>);
 
 impl FinishSetUp {
-    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
+    pub(in crate::account) fn read(&self, account_id: AccountId, read_set: &mut ReadSet) {
         read_set.radars.insert(self.radar_id);
         read_set.set_ups.insert(self.radar_id);
         if matches!(self.outcome, SetUpOutcome::Failed { .. }) {
-            read_set.op_keys.insert(subscription_key(self.radar_id, 0));
+            read_set.op_keys.insert((account_id, subscription_key(self.radar_id, 0)));
             read_set.held_findings = true;
         }
-    }
-
-    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
-        Overtakes::WhenCovered(Some(self.radar_id))
     }
 
     /// Settles a set-up that waits under this claim. A second report, one after the radar's end, or one of a process that
@@ -68,7 +63,7 @@ impl FinishSetUp {
             match outcome {
                 SetUpOutcome::Ready(feeds) => {
                     for &(feed_id, read_seq) in feeds {
-                        account.changes.new_cursors.push((radar_id, feed_id, read_seq));
+                        account.changes.new_cursors.insert((radar_id, feed_id), Cursor { read_seq, filtered: 0 });
                     }
                     if let Some(radar) = account.radar_mut(radar_id) {
                         radar.set_up = SetUp::Ready;
@@ -106,7 +101,8 @@ impl Account {
     ) {
         let Some(radar) = self.state.radars.get(&radar_id).cloned() else { return };
         let content = Content::Failure { reason, refund, message: message.to_owned() };
-        let (update_id, detected_at) = (UpdateId::of(radar_id, "failure"), self.now);
+        let update_id = UpdateId::of(radar_id, "failure");
+        let detected_at = self.now;
         self.publish(
             &radar,
             NewPublication { update_id, record_id: None, content: &content, detected_at, tx_seq: None },

@@ -26,7 +26,7 @@ pub use top_up::{TopUp, ToppedUp};
 
 use super::read_set::ReadSet;
 use super::{Account, CommandRejection, DRAIN_MAX};
-use crate::ids::RadarId;
+use crate::ids::{AccountId, RadarId};
 use crate::radar::Radar;
 
 /// What is decided about a command: its outcome, or why it is rejected.
@@ -52,15 +52,10 @@ macro_rules! commands {
         pub enum Outcome { $(#[doc = concat!("Of [`Command::", stringify!($name), "`].")] $done($outcome),)+ }
 
         impl Command {
-            /// Adds to `read_set` what must be read before it can be decided.
-            pub fn read(&self, read_set: &mut ReadSet) {
-                match self { $(Self::$name(command) => command.read(read_set),)+ }
-                read_set.charges_max += self.charges_max() as u64;
-            }
-
-            /// Whether it may be decided before renewals that were due earlier.
-            pub(in crate::account) fn overtakes(&self, account: &Account) -> Overtakes {
-                match self { $(Self::$name(command) => command.overtakes(account),)+ }
+            /// Adds to `read_set` what must be read of its account before it can be decided.
+            pub fn read(&self, account_id: AccountId, read_set: &mut ReadSet) {
+                match self { $(Self::$name(command) => command.read(account_id, read_set),)+ }
+                *read_set.charges_max.entry(account_id).or_default() += self.charges_max() as u64;
             }
 
             /// Decides it. Everything that was due before it is settled already; a rejected one has no effect.
@@ -136,6 +131,26 @@ impl Command {
     /// The most charges that it can make, not counting what the account has due.
     fn charges_max(&self) -> usize {
         if matches!(self, Self::SettleDue(_)) { 0 } else { self.weight() }
+    }
+
+    /// Whether it may be decided before renewals that were due earlier.
+    pub(in crate::account) fn overtakes(&self, account: &Account) -> Overtakes {
+        let radar_id = match self {
+            Self::SettleDue(_) => return Overtakes::Always,
+            // What fell due before is decided under the status that held then.
+            Self::SetStatus(_) => return Overtakes::Never,
+            Self::Create(creation) if account.is_out_of_reach(&creation.wanted) => return Overtakes::OutOfReach,
+            Self::TopUp(_) | Self::Create(_) | Self::CreateOnce(_) => None,
+            Self::DecideApproval(decided) => {
+                account.finding_for_approval(decided.update_id).map(|finding| finding.radar_id)
+            }
+            Self::FinishSetUp(FinishSetUp { radar_id, .. })
+            | Self::Report(Report { radar_id, .. })
+            | Self::Release(Release { radar_id })
+            | Self::Deactivate(Deactivate { radar_id })
+            | Self::EndUnreachable(EndUnreachable { radar_id, .. }) => Some(*radar_id),
+        };
+        Overtakes::WhenCovered(radar_id)
     }
 
     /// Whether it is decided even when the account is frozen.

@@ -15,10 +15,10 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::create::{Created, Creation};
-use crate::account::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
 use crate::idempotency_key::{KEPT_FOR, KeyedRequest};
+use crate::ids::AccountId;
 
 /// Radars that a request under a key asks for.
 #[derive(Clone, Debug)]
@@ -96,13 +96,9 @@ pub struct UsedKey {
 }
 
 impl CreateOnce {
-    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
-        read_set.key_hashes.insert(self.request.key_hash.clone());
-        self.creations.iter().for_each(|creation| creation.read(read_set));
-    }
-
-    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
-        Overtakes::WhenCovered(None)
+    pub(in crate::account) fn read(&self, account_id: AccountId, read_set: &mut ReadSet) {
+        read_set.key_hashes.insert((account_id, self.request.key_hash.clone()));
+        self.creations.iter().for_each(|creation| creation.read(account_id, read_set));
     }
 
     /// Creates, unless the key was used before.

@@ -1,9 +1,8 @@
 //! An operator releases what a radar holds beyond the bound of its day (decision 4.14).
 
-use crate::account::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
-use crate::ids::RadarId;
+use crate::ids::{AccountId, RadarId};
 
 /// An operator releases what a radar holds beyond the bound of its day, in order, and as far as there is money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,13 +23,9 @@ pub struct Released {
 }
 
 impl Release {
-    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
+    pub(in crate::account) fn read(&self, _: AccountId, read_set: &mut ReadSet) {
         read_set.radars.insert(self.radar_id);
         read_set.releases.insert(self.radar_id);
-    }
-
-    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
-        Overtakes::WhenCovered(Some(self.radar_id))
     }
 
     pub(in crate::account) fn decide(&self, account: &mut Account) -> Decision<Released> {

@@ -1,13 +1,12 @@
 //! A source showed something: dedupe, await approval, charge, publish, or hold (Spec 2.5; decisions 4.7, 4.10, 4.14).
 
-use crate::account::Overtakes;
 use crate::account::events::poorer;
 use crate::account::findings::{Finding, HoldReason};
 use crate::account::posting::{NewLedgerTx, NewPublication};
 use crate::account::read_set::ReadSet;
-use crate::account::{Account, CommandRejection, Decision, MovedCursor, SeenFinding, SeenOutcome};
+use crate::account::{Account, CommandRejection, Cursor, Decision, SeenFinding, SeenOutcome};
 use crate::approval::Approval;
-use crate::ids::{FeedId, RadarId, UpdateId};
+use crate::ids::{AccountId, FeedId, RadarId, UpdateId};
 use crate::money::MicroUsd;
 use crate::money::ledger::{TxKind, finding_key};
 use crate::radar::daily_bound::DailyBound;
@@ -66,7 +65,7 @@ pub struct ReportOutcome {
 }
 
 impl Report {
-    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
+    pub(in crate::account) fn read(&self, _: AccountId, read_set: &mut ReadSet) {
         read_set.radars.insert(self.radar_id);
         read_set.findings.extend(self.findings.iter().map(|finding| (self.radar_id, finding.record_id)));
         let events = self.findings.iter().filter_map(|finding| finding.event.as_ref());
@@ -74,10 +73,6 @@ impl Report {
         if self.cursor.is_some() {
             read_set.cursors.insert(self.radar_id);
         }
-    }
-
-    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
-        Overtakes::WhenCovered(Some(self.radar_id))
     }
 
     /// Settles findings of a radar in order, and moves its cursor in the feed with them.
@@ -104,7 +99,7 @@ impl Report {
                 }
             }
             let moved = account.changes.moved_cursors.entry((radar_id, feed_id)).or_default();
-            *moved = MovedCursor { read_seq: to_seq, filtered: moved.filtered + i64::from(filtered) };
+            *moved = Cursor { read_seq: to_seq, filtered: moved.filtered + i64::from(filtered) };
         }
         let poorer = poorer(findings, |finding| !account.state.seen.contains_key(&(radar_id, finding.record_id)));
         for (index, finding) in findings.iter().enumerate() {

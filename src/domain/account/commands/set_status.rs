@@ -1,9 +1,9 @@
 //! An operator stops an account, or lets it go on (decision 4.12).
 
-use crate::account::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, Decision};
 use crate::account_status::AccountStatus;
+use crate::ids::AccountId;
 
 /// An operator stops the account, or lets it go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,13 +20,8 @@ pub struct StatusSet {
 }
 
 impl SetStatus {
-    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
+    pub(in crate::account) fn read(&self, _: AccountId, read_set: &mut ReadSet) {
         read_set.held_findings = true;
-    }
-
-    /// What fell due before is decided under the status that held then.
-    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
-        Overtakes::Never
     }
 
     /// Stops the account, or lets it go on. Whatever was due before is decided, under the status that it had then.

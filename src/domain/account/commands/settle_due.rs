@@ -1,9 +1,8 @@
 //! An account does what it has due (decisions 4.3, 4.5, 4.6, 4.9).
 
-use crate::account::Overtakes;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, Decision};
-use crate::ids::RadarId;
+use crate::ids::{AccountId, RadarId};
 use crate::radar::Radar;
 
 /// Something may be due: renewals, expiries, held findings, the end of a radar's paid time.
@@ -23,13 +22,9 @@ pub struct Settled {
 }
 
 impl SettleDue {
-    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
+    pub(in crate::account) fn read(&self, _: AccountId, read_set: &mut ReadSet) {
         read_set.radars.extend(self.radar_id);
         read_set.held_findings = true;
-    }
-
-    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
-        Overtakes::Always
     }
 
     pub(in crate::account) fn decide(&self, account: &mut Account) -> Decision<Settled> {

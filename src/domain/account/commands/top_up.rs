@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::account::Overtakes;
 use crate::account::posting::NewLedgerTx;
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
+use crate::ids::AccountId;
 use crate::money::MicroUsd;
 use crate::money::ledger::{Bucket, LedgerEntry, TxKind, top_up_key};
 use crate::money::lots::{Lot, LotKind};
@@ -36,13 +36,9 @@ pub struct ToppedUp {
 }
 
 impl TopUp {
-    pub(in crate::account) fn read(&self, read_set: &mut ReadSet) {
-        read_set.op_keys.insert(top_up_key(&self.payment_ref));
+    pub(in crate::account) fn read(&self, account_id: AccountId, read_set: &mut ReadSet) {
+        read_set.op_keys.insert((account_id, top_up_key(&self.payment_ref)));
         read_set.held_findings = true;
-    }
-
-    pub(in crate::account) fn overtakes(&self, _: &Account) -> Overtakes {
-        Overtakes::WhenCovered(None)
     }
 
     /// Opens a lot for a payment, once per `payment_ref`, and releases what the balance then covers.

@@ -42,6 +42,36 @@ struct World {
     renewals_max: usize,
 }
 
+/// An account of which only its row is known.
+fn loaded(account: AccountState) -> Loaded {
+    Loaded {
+        account,
+        spent_this_month: MicroUsd::ZERO,
+        lots: Vec::new(),
+        prices: PriceList::default(),
+        radars: BTreeMap::new(),
+        due_renewals: Vec::new(),
+        more_renewals_from: None,
+        charges_asked: 0,
+        pauses: BTreeMap::new(),
+        held: Vec::new(),
+        has_more_held: false,
+        days_over: Vec::new(),
+        has_more_days_over: false,
+        held_beyond: BTreeMap::new(),
+        taken: BTreeMap::new(),
+        in_grace: BTreeMap::new(),
+        seen: BTreeMap::new(),
+        events: BTreeMap::new(),
+        approvals: BTreeMap::new(),
+        ledger_txs: BTreeMap::new(),
+        cursors: BTreeMap::new(),
+        endpoints: BTreeMap::new(),
+        set_ups: BTreeMap::new(),
+        used_keys: UsedKeys::new(),
+    }
+}
+
 impl World {
     fn new() -> Self {
         let price = |model, micros| Price {
@@ -73,7 +103,7 @@ impl World {
             frozen_reason: None,
         };
         let prices = PriceList::new(Arc::new(defaults), []);
-        let state = Loaded { prices, charges_asked: 1, ..Loaded::of(account) };
+        let state = Loaded { prices, charges_asked: 1, ..loaded(account) };
         Self { state, all: vec![], renewals_max: RENEWALS_MAX }
     }
 

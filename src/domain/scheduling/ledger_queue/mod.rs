@@ -177,7 +177,8 @@ impl<C, W> Queue<C, W> {
         let first = self.commands.front().map(|waiting| waiting.account_id);
         let is_shared = self.commands.iter().any(|waiting| Some(waiting.account_id) != first);
         let account_max = if is_shared { WEIGHT_MAX / 2 } else { WEIGHT_MAX };
-        let (mut taken, mut left) = (Vec::new(), VecDeque::new());
+        let mut taken = Vec::new();
+        let mut left = VecDeque::new();
         let mut total = 0;
         let mut accounts: BTreeMap<AccountId, (usize, bool)> = BTreeMap::new();
         for next in self.commands.drain(..) {

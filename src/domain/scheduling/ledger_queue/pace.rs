@@ -69,7 +69,8 @@ impl Width {
 
     /// How many accounts the next transaction settles, after what was noted since the last one.
     pub(super) fn next(&mut self) -> usize {
-        let (settled, unsettled) = (std::mem::take(&mut self.settled), std::mem::take(&mut self.unsettled));
+        let settled = std::mem::take(&mut self.settled);
+        let unsettled = std::mem::take(&mut self.unsettled);
         if unsettled > settled {
             self.accounts = (self.accounts / 2).max(SETTLEMENTS_MIN);
         } else if unsettled == 0 && settled >= self.accounts {

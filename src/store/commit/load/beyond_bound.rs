@@ -1,45 +1,44 @@
 //! What radars hold beyond the bound of a day: those that commands name, and those whose day is over (decision 4.14).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, Utc};
 use entity::held_finding;
 use sea_orm::{ConnectionTrait, DbBackend};
 use uuid::Uuid;
 
-use super::Reader;
+use super::{Of, Reader};
 use crate::StoreError;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::feeds::watching::NOT_PAUSED;
-use domain::account::DRAIN_MAX;
-use domain::ids::RadarId;
+use crate::tables::stored::Stored;
+use domain::account::{DRAIN_MAX, HeldFinding};
+use domain::ids::{AccountId, RadarId};
 
 /// How many radars whose day is over a commit looks at, in all of its accounts together (but one in each).
 const RADARS_MAX: usize = 32;
 
+/// The radars of an account whose day is over, those first that have waited longest.
+#[derive(Default)]
+pub(super) struct DaysOver {
+    pub(super) radars: Vec<RadarId>,
+    pub(super) has_more: bool,
+}
+
 impl Reader<'_> {
-    /// The radars whose day is over, those first that have waited longest, and a fair share of what each of them and of the
-    /// `named` ones holds: a flooded one does not keep the others from theirs.
+    /// A fair share of what each of `radars` holds: a flooded one does not keep the others from theirs.
     pub(super) async fn held_beyond(
         &mut self,
-        named: BTreeSet<Uuid>,
-        finds_due: bool,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
-        let mut radars = named;
-        if finds_due {
-            self.days_over(now).await?;
-            let over = self.loaded.values().flat_map(|state| &state.days_over);
-            radars.extend(over.map(|radar_id| radar_id.0));
-        }
+        radars: BTreeSet<RadarId>,
+    ) -> Result<Of<BTreeMap<RadarId, Vec<HeldFinding>>>, StoreError> {
+        let mut found: Of<BTreeMap<RadarId, Vec<HeldFinding>>> = Of::new();
         if radars.is_empty() {
-            return Ok(());
+            return Ok(found);
         }
         let share = (DRAIN_MAX / radars.len()).max(1);
-        self.radars(&radars).await?;
-        for state in self.loaded.values_mut() {
-            let own = state.radars.keys().filter(|radar_id| radars.contains(&radar_id.0));
-            state.held_beyond = own.map(|radar_id| (*radar_id, Vec::new())).collect();
+        let ids = in_few_lengths(radars.iter().map(|radar_id| radar_id.0));
+        self.radars(radars.clone()).await?;
+        for radar in radars.iter().filter_map(|radar_id| self.radars.get(radar_id)) {
+            found.entry(radar.account_id).or_default().insert(radar.radar_id, Vec::new());
         }
         let (before, after) = self.at_most();
         let mut sql = self.transaction.sql("select held.* from radar join held_finding held on held.account_id = ");
@@ -48,39 +47,41 @@ impl Reader<'_> {
             "select h.hold_seq from held_finding h where h.radar_id = radar.radar_id and h.reason = 'daily_bound'",
         );
         sql.push(" order by h.hold_seq limit ").count(share as u64).push(after).push(" where radar.radar_id in ");
-        sql.bind_list(in_few_lengths(radars)).push(" order by held.account_id, held.hold_seq");
-        let found: Vec<held_finding::Model> = sql.models(self.transaction).await?;
-        self.give(found, |state, held| {
-            if let Some(queue) = state.held_beyond.get_mut(&held.radar_id) {
+        sql.bind_list(ids).push(" order by held.account_id, held.hold_seq");
+        for row in sql.models::<held_finding::Model>(self.transaction).await? {
+            let (account_id, held) = held_finding::Entity::value(row)?;
+            if let Some(queue) = found.get_mut(&account_id).and_then(|queues| queues.get_mut(&held.radar_id)) {
                 queue.push(held);
             }
-        })
+        }
+        Ok(found)
     }
 
     /// The radars of each account whose day is over; where a type is paused they wait for money first.
-    async fn days_over(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let share = (RADARS_MAX / self.loaded.len().max(1)).max(1);
+    pub(super) async fn days_over(&self) -> Result<Of<DaysOver>, StoreError> {
+        let share = (RADARS_MAX / self.accounts.len().max(1)).max(1);
         let (before, after) = self.at_most();
         let mut sql = self.transaction.sql("select radar.account_id, radar.radar_id from account join radar on ");
         sql.push("radar.radar_id ").push(before).push("select r.radar_id from radar r where r.account_id = ");
-        sql.push("account.account_id and r.release_at <= ").bind(now.timestamp_micros()).push(" and ").push(NOT_PAUSED);
+        sql.push("account.account_id and r.release_at <= ").bind(self.now.timestamp_micros());
+        sql.push(" and ").push(NOT_PAUSED);
         sql.push(" order by r.release_at, r.radar_id limit ").count(share as u64 + 1).push(after);
         sql.push(" where account.account_id in ").bind_list(self.ids.iter().copied());
         sql.push(" order by radar.release_at, radar.radar_id");
-        let found: Vec<(Uuid, Uuid)> = sql.all(self.transaction).await?;
-        for (account_id, radar_id) in found {
-            let Some(state) = self.of(account_id) else { continue };
-            if state.days_over.len() < share {
-                state.days_over.push(RadarId(radar_id));
+        let mut found: Of<DaysOver> = Of::new();
+        for (account_id, radar_id) in sql.all::<(Uuid, Uuid)>(self.transaction).await? {
+            let over = found.entry(AccountId(account_id)).or_default();
+            if over.radars.len() < share {
+                over.radars.push(RadarId(radar_id));
             } else {
-                state.has_more_days_over = true;
+                over.has_more = true;
             }
         }
-        Ok(())
+        Ok(found)
     }
 
     /// The words around a list of the first rows of an index; each database reads no more of it than these in its own.
-    fn at_most(&self) -> (&'static str, &'static str) {
+    pub(super) fn at_most(&self) -> (&'static str, &'static str) {
         let is_postgres = self.transaction.get_database_backend() == DbBackend::Postgres;
         if is_postgres { ("= any (array(", "))") } else { ("in (", ")") }
     }

@@ -7,6 +7,7 @@ mod money;
 mod radars;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::identity;
 
 use chrono::{DateTime, Utc};
 use entity::{account, kept_answer};
@@ -14,16 +15,17 @@ use sea_orm::{ColumnTrait, EntityName, EntityTrait, ModelTrait, Value};
 use uuid::Uuid;
 
 use crate::StoreError;
-use crate::commit::read_set::ReadSets;
 use crate::commit::submission::Submission;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::feeds::set_ups;
 use crate::tables::accounts;
 use crate::tables::stored::Stored;
-use domain::account::Loaded;
-use domain::ids::AccountId;
-use domain::money::pricing::DefaultPrices;
+use domain::account::{AccountState, Loaded, ReadSet, UsedKeys};
+use domain::ids::{AccountId, RadarId};
+use domain::money::MicroUsd;
+use domain::money::pricing::{DefaultPrices, PriceList};
+use domain::radar::Radar;
 
 /// Under which terms a batch is decided.
 pub(super) struct Terms<'a> {
@@ -33,98 +35,128 @@ pub(super) struct Terms<'a> {
     pub(super) defaults: &'a DefaultPrices,
 }
 
+/// What there is of accounts, by account.
+type Of<T> = BTreeMap<AccountId, T>;
+
 /// Reads the accounts of a batch. Runs in statements after the lock, so that it sees what the last holder wrote.
+///
+/// What the commands ask for is taken apart, and what is known of an account is put together, name by name: neither can be
+/// forgotten.
+#[deny(unused_variables, reason = "what is asked for is read")]
 pub(super) async fn load(
     transaction: &WriteTransaction,
     accounts: &BTreeMap<AccountId, account::Model>,
     submissions: &[&Submission],
     Terms { now, renewals_max, defaults }: Terms<'_>,
 ) -> Result<Vec<Loaded>, StoreError> {
+    let ReadSet {
+        radars,
+        target_keys,
+        op_keys,
+        findings,
+        events,
+        cursors,
+        set_ups,
+        webhook_urls,
+        key_hashes,
+        approvals,
+        releases,
+        held_findings,
+        charges_max,
+    } = read_set(submissions);
+    let states: Vec<AccountState> = accounts.values().map(accounts::state).collect::<Result<_, _>>()?;
     let ids = in_few_lengths(accounts.keys().map(|account_id| account_id.0));
-    let read_sets = ReadSets::of(submissions);
-    let mut loaded = BTreeMap::new();
-    for (account_id, row) in accounts {
-        let charges_asked = read_sets.charges_max(account_id.0);
-        loaded.insert(account_id.0, Loaded { charges_asked, ..Loaded::of(accounts::state(row)?) });
+    let mut reader = Reader { transaction, accounts, ids, now, radars: BTreeMap::new() };
+
+    let mut due_renewals = reader.due_renewals(renewals_max).await?;
+    let mut set_ups = set_ups::load(transaction, set_ups).await?;
+    let mut own_prices = reader.prices(defaults).await?;
+    let mut pauses = reader.pauses().await?;
+    let (mut held, held_cut_off) = if held_findings { reader.held(&pauses).await? } else { Default::default() };
+    let mut days_over = if held_findings { reader.days_over().await? } else { Of::new() };
+    let over = days_over.values().flat_map(|days_over| days_over.radars.iter().copied());
+    let mut held_beyond = reader.held_beyond(releases.into_iter().chain(over).collect()).await?;
+    let mut approvals = reader.approvals(approvals).await?;
+    let mut taken = reader.targets(target_keys.clone(), " and status = 'active'").await?;
+    let has_ended = " and status = 'inactive' and wake_at is not null";
+    let mut in_grace = reader.targets(target_keys, has_ended).await?;
+    let of_held = held.values().flatten().map(|held| held.radar_id);
+    let of_approvals = approvals.values().flat_map(BTreeMap::values).map(|finding| finding.radar_id);
+    let ended = in_grace.values().flat_map(BTreeMap::values).copied();
+    reader.radars(radars.into_iter().chain(of_held).chain(of_approvals).chain(ended).collect()).await?;
+    let mut endpoints = reader.endpoints(webhook_urls, &states).await?;
+    let mut seen = reader.seen(findings).await?;
+    let mut events = reader.events(events).await?;
+    let mut cursors = reader.cursors(cursors).await?;
+    let mut ledger_txs = reader.ledger_txs(op_keys).await?;
+    let mut lots = reader.lots(&ledger_txs).await?;
+    let spent = reader.spent(&states).await?;
+    let mut used_keys = reader.used_keys(key_hashes).await?;
+
+    let mut radars: Of<BTreeMap<RadarId, Radar>> = Of::new();
+    for (radar_id, radar) in reader.radars {
+        radars.entry(radar.account_id).or_default().insert(radar_id, radar);
     }
-    due_renewals::load(transaction, &mut loaded, now, renewals_max).await?;
-    set_ups::load(transaction, &mut loaded, read_sets.ids(|read_set| &read_set.set_ups, |id| id.0).into_iter()).await?;
-    let mut reader = Reader { transaction, ids: &ids, loaded: &mut loaded };
-    reader.prices(defaults).await?;
-    reader.pauses().await?;
-    if read_sets.held_findings() {
-        reader.held().await?;
+    let loaded = states.into_iter().map(|account| {
+        let id = account.account_id;
+        let due_renewals = take(&mut due_renewals, id);
+        let days_over = take(&mut days_over, id);
+        Loaded {
+            account,
+            spent_this_month: spent.get(&id).copied().unwrap_or(MicroUsd::ZERO),
+            lots: take(&mut lots, id),
+            prices: PriceList::new(defaults.clone(), take(&mut own_prices, id)),
+            radars: take(&mut radars, id),
+            due_renewals: due_renewals.radars,
+            more_renewals_from: due_renewals.more_from,
+            charges_asked: charges_max.get(&id).copied().unwrap_or_default(),
+            pauses: take(&mut pauses, id),
+            held: take(&mut held, id),
+            has_more_held: held_cut_off.is_some_and(|cut_off| id >= cut_off),
+            days_over: days_over.radars,
+            has_more_days_over: days_over.has_more,
+            held_beyond: take(&mut held_beyond, id),
+            taken: take(&mut taken, id),
+            in_grace: take(&mut in_grace, id),
+            seen: take(&mut seen, id),
+            events: take(&mut events, id),
+            approvals: take(&mut approvals, id),
+            ledger_txs: take(&mut ledger_txs, id),
+            cursors: take(&mut cursors, id),
+            endpoints: take(&mut endpoints, id),
+            set_ups: take(&mut set_ups, id),
+            used_keys: take(&mut used_keys, id),
+        }
+    });
+    Ok(loaded.collect())
+}
+
+fn read_set(submissions: &[&Submission]) -> ReadSet {
+    let mut read_set = ReadSet::default();
+    for submission in submissions {
+        submission.commands.iter().for_each(|command| command.read(submission.account_id, &mut read_set));
     }
-    let releases = read_sets.ids(|read_set| &read_set.releases, |id| id.0);
-    reader.held_beyond(releases, read_sets.held_findings(), now).await?;
-    reader.radars_of(&read_sets).await?;
-    reader.endpoints_of(&read_sets).await?;
-    reader.seen(&read_sets.of_radars(|read_set| &read_set.findings)).await?;
-    reader.events(&read_sets.of_radars(|read_set| &read_set.events), now).await?;
-    reader.cursors(&read_sets.ids(|read_set| &read_set.cursors, |id| id.0)).await?;
-    reader.ledger_txs(&read_sets.texts(|read_set| &read_set.op_keys)).await?;
-    reader.lots().await?;
-    reader.spent(now).await?;
-    reader.used_keys(&read_sets.texts(|read_set| &read_set.key_hashes)).await?;
-    Ok(loaded.into_values().collect())
+    read_set
+}
+
+fn take<T: Default>(of: &mut Of<T>, account_id: AccountId) -> T {
+    of.remove(&account_id).unwrap_or_default()
 }
 
 struct Reader<'a> {
     transaction: &'a WriteTransaction,
-    ids: &'a [Uuid],
-    loaded: &'a mut BTreeMap<Uuid, Loaded>,
+    accounts: &'a BTreeMap<AccountId, account::Model>,
+    /// Those of the accounts, as lists of identifiers are asked for.
+    ids: Vec<Uuid>,
+    now: DateTime<Utc>,
+    /// The radars of the accounts that were read so far.
+    radars: BTreeMap<RadarId, Radar>,
 }
 
 impl Reader<'_> {
-    /// The state of an account of the batch.
-    fn of(&mut self, account_id: Uuid) -> Option<&mut Loaded> {
-        self.loaded.get_mut(&account_id)
-    }
-
-    /// The radars that the commands name, and those of due renewals, held findings, findings to approve, and targets.
-    async fn radars_of(&mut self, read_sets: &ReadSets) -> Result<(), StoreError> {
-        let mut wanted = read_sets.ids(|read_set| &read_set.radars, |id| id.0);
-        for state in self.loaded.values() {
-            wanted.extend(state.due_renewals.iter().map(|radar_id| radar_id.0));
-            wanted.extend(state.held.iter().map(|held| held.radar_id.0));
-        }
-        wanted.extend(self.approvals(&read_sets.ids(|read_set| &read_set.approvals, |id| id.0)).await?);
-        wanted.extend(self.targets(&read_sets.texts(|read_set| &read_set.target_keys)).await?);
-        self.radars(&wanted).await
-    }
-
-    /// The endpoints that the commands name, and those of the radars and of balance alerts.
-    async fn endpoints_of(&mut self, read_sets: &ReadSets) -> Result<(), StoreError> {
-        let mut urls = read_sets.texts(|read_set| &read_set.webhook_urls);
-        for (&account_id, state) in self.loaded.iter() {
-            let of_radars = state.radars.values().filter_map(|radar| radar.wanted.endpoint_url());
-            let of_alerts = state.account.alerts.iter().map(|alerts| alerts.webhook_url.clone());
-            urls.extend(of_radars.chain(of_alerts).map(|url| (account_id, url)));
-        }
-        self.endpoints(&urls).await
-    }
-
-    async fn used_keys(&mut self, key_hashes: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
+    async fn used_keys(&self, key_hashes: BTreeSet<(AccountId, String)>) -> Result<Of<UsedKeys>, StoreError> {
         let key = [kept_answer::Column::AccountId, kept_answer::Column::KeyHash];
-        let found = self.by_pairs(key, key_hashes, "").await?;
-        self.give(found, |state, (key_hash, used)| {
-            state.used_keys.insert(key_hash, used);
-        })
-    }
-
-    /// Gives each row to the account that it is of; those of accounts that are not in the batch are none of its business.
-    fn give<M, V>(&mut self, rows: Vec<M>, give: impl Fn(&mut Loaded, V)) -> Result<(), StoreError>
-    where
-        M: ModelTrait,
-        M::Entity: Stored<Value = (AccountId, V)> + EntityTrait<Model = M>,
-    {
-        for row in rows {
-            let (account_id, value) = M::Entity::value(row)?;
-            if let Some(state) = self.of(account_id.0) {
-                give(state, value);
-            }
-        }
-        Ok(())
+        of_each(self.by_pairs(key, key_hashes, "").await?, identity)
     }
 
     /// The rows of `accounts` that are as `also` says, in its order.
@@ -137,24 +169,40 @@ impl Reader<'_> {
     async fn by_pairs<C, A, B>(
         &self,
         columns: [C; 2],
-        pairs: &BTreeSet<(A, B)>,
+        pairs: BTreeSet<(A, B)>,
         also: &str,
     ) -> Result<Vec<<C::EntityName as EntityTrait>::Model>, StoreError>
     where
         C: ColumnTrait,
         C::EntityName: EntityTrait<Column = C>,
-        A: Clone + Into<Value>,
+        A: Clone + Into<Uuid>,
         B: Clone + Into<Value>,
     {
         if pairs.is_empty() {
             return Ok(Vec::new());
         }
-        let ([first, second], table) = (columns.map(|column| column.as_str()), C::EntityName::default());
+        let [first, second] = columns.map(|column| column.as_str());
         let mut sql = self.transaction.sql("with wanted (one, other) as (values ");
-        let pairs = in_few_lengths(pairs.iter().cloned());
-        sql.bind_rows(pairs.into_iter().map(|(one, other)| -> [Value; 2] { [one.into(), other.into()] }));
+        let pairs = in_few_lengths(pairs);
+        sql.bind_rows(pairs.into_iter().map(|(one, other)| -> [Value; 2] { [one.into().into(), other.into()] }));
         sql.push(") select found.* from wanted");
-        sql.look_up(table.table_name(), &format!("{first} = wanted.one and {second} = wanted.other{also}"));
+        let found = format!("{first} = wanted.one and {second} = wanted.other{also}");
+        sql.look_up(C::EntityName::default().table_name(), &found);
         sql.models(self.transaction).await
     }
+}
+
+/// What rows say, those of each account together.
+fn of_each<M, V, W, T>(rows: Vec<M>, said: impl Fn(V) -> W) -> Result<Of<T>, StoreError>
+where
+    M: ModelTrait,
+    M::Entity: Stored<Value = (AccountId, V)> + EntityTrait<Model = M>,
+    T: Default + Extend<W>,
+{
+    let mut found: Of<T> = Of::new();
+    for row in rows {
+        let (account_id, value) = M::Entity::value(row)?;
+        found.entry(account_id).or_default().extend([said(value)]);
+    }
+    Ok(found)
 }

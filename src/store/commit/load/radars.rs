@@ -1,73 +1,76 @@
 //! Radars, their endpoints, and how far they have read their feeds.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::identity;
 
 use entity::{endpoint, radar, radar_feed};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
-use super::Reader;
+use super::{Of, Reader, of_each};
+use crate::StoreError;
 use crate::database::statement::in_few_lengths;
-use crate::{StoreError, tables};
-use domain::ids::RadarId;
+use crate::tables::stored::Stored;
+use domain::account::{AccountState, Cursor, EndpointState};
+use domain::ids::{AccountId, FeedId, RadarId};
 
 impl Reader<'_> {
-    pub(super) async fn radars(&mut self, wanted: &BTreeSet<Uuid>) -> Result<(), StoreError> {
-        let known: BTreeSet<Uuid> =
-            self.loaded.values().flat_map(|state| state.radars.keys()).map(|radar_id| radar_id.0).collect();
-        let missing = in_few_lengths(wanted.difference(&known).copied());
-        if missing.is_empty() {
+    /// Reads those of the wanted radars that were not read before; what is not of the accounts is left out.
+    pub(super) async fn radars(&mut self, mut wanted: BTreeSet<RadarId>) -> Result<(), StoreError> {
+        wanted.retain(|radar_id| !self.radars.contains_key(radar_id));
+        if wanted.is_empty() {
             return Ok(());
         }
+        let missing = in_few_lengths(wanted.into_iter().map(Uuid::from));
         let found = radar::Entity::find().filter(radar::Column::RadarId.is_in(missing)).all(self.transaction).await?;
         for row in found {
-            let radar = tables::radars::radar(row)?;
-            if let Some(state) = self.of(radar.account_id.0) {
-                state.radars.insert(radar.radar_id, radar);
+            let radar = radar::Entity::value(row)?;
+            if self.accounts.contains_key(&radar.account_id) {
+                self.radars.insert(radar.radar_id, radar);
             }
         }
         Ok(())
     }
 
-    /// Loads which active radars watch these targets; returns the ended ones that have paid time left.
-    pub(super) async fn targets(&mut self, target_keys: &BTreeSet<(Uuid, String)>) -> Result<Vec<Uuid>, StoreError> {
+    /// Which radars that are as `also` says watch these targets, or did.
+    pub(super) async fn targets(
+        &self,
+        target_keys: BTreeSet<(AccountId, String)>,
+        also: &str,
+    ) -> Result<Of<BTreeMap<String, RadarId>>, StoreError> {
         let key = [radar::Column::AccountId, radar::Column::TargetKey];
-        for row in self.by_pairs(key, target_keys, " and status = 'active'").await? {
-            if let Some(state) = self.of(row.account_id) {
-                state.taken.insert(row.target_key, RadarId(row.radar_id));
-            }
+        let mut found: Of<BTreeMap<_, _>> = Of::new();
+        for row in self.by_pairs(key, target_keys, also).await? {
+            found.entry(AccountId(row.account_id)).or_default().insert(row.target_key, RadarId(row.radar_id));
         }
-        let mut in_grace = Vec::new();
-        let has_ended = " and status = 'inactive' and wake_at is not null";
-        for row in self.by_pairs(key, target_keys, has_ended).await? {
-            if let Some(state) = self.of(row.account_id) {
-                state.in_grace.insert(row.target_key, RadarId(row.radar_id));
-                in_grace.push(row.radar_id);
-            }
-        }
-        Ok(in_grace)
+        Ok(found)
     }
 
-    pub(super) async fn endpoints(&mut self, urls: &BTreeSet<(Uuid, String)>) -> Result<(), StoreError> {
-        for row in self.by_pairs([endpoint::Column::AccountId, endpoint::Column::Url], urls, "").await? {
-            let (account_id, url, endpoint) = tables::deliveries::endpoint(row);
-            if let Some(state) = self.of(account_id) {
-                state.endpoints.insert(url, endpoint);
-            }
-        }
-        Ok(())
+    /// The endpoints of these addresses, of the radars, and of balance alerts.
+    pub(super) async fn endpoints(
+        &self,
+        mut urls: BTreeSet<(AccountId, String)>,
+        states: &[AccountState],
+    ) -> Result<Of<BTreeMap<String, EndpointState>>, StoreError> {
+        let of_radars = self.radars.values().map(|radar| (radar.account_id, radar.wanted.endpoint_url()));
+        urls.extend(of_radars.filter_map(|(account_id, url)| Some((account_id, url?))));
+        let alerts = states.iter().filter_map(|state| Some((state.account_id, state.alerts.as_ref()?)));
+        urls.extend(alerts.map(|(account_id, alerts)| (account_id, alerts.webhook_url.clone())));
+        let key = [endpoint::Column::AccountId, endpoint::Column::Url];
+        of_each(self.by_pairs(key, urls, "").await?, identity)
     }
 
-    pub(super) async fn cursors(&mut self, radars: &BTreeSet<Uuid>) -> Result<(), StoreError> {
+    pub(super) async fn cursors(
+        &self,
+        radars: BTreeSet<RadarId>,
+    ) -> Result<Of<BTreeMap<(RadarId, FeedId), i64>>, StoreError> {
         if radars.is_empty() {
-            return Ok(());
+            return Ok(Of::new());
         }
         let found = radar_feed::Entity::find()
-            .filter(radar_feed::Column::RadarId.is_in(in_few_lengths(radars.iter().copied())))
+            .filter(radar_feed::Column::RadarId.is_in(in_few_lengths(radars.into_iter().map(Uuid::from))))
             .all(self.transaction)
             .await?;
-        self.give(found, |state, (cursor, at)| {
-            state.cursors.insert(cursor, at.read_seq);
-        })
+        of_each(found, |(cursor, at): (_, Cursor)| (cursor, at.read_seq))
     }
 }

@@ -188,7 +188,8 @@ impl Log {
 
     /// Frames that the index counts beyond those that can be read; `None` where it is of another log or cannot be read.
     fn lost_by_index(&self, index: &[u8]) -> Option<u64> {
-        let (first, second) = (index.get(..INDEX_HEADER)?, index.get(INDEX_HEADER..2 * INDEX_HEADER)?);
+        let first = index.get(..INDEX_HEADER)?;
+        let second = index.get(INDEX_HEADER..2 * INDEX_HEADER)?;
         let native = |at: usize| Some(u32::from_ne_bytes(first.get(at..at + 4)?.try_into().ok()?));
         let sums = checksum([0, 0], first.get(..40)?, u32::from_ne_bytes);
         if first != second || [native(40)?, native(44)?] != sums || first.get(32..40)? != self.salts {

@@ -12,7 +12,8 @@ pub fn parse(query: &str) -> Result<(i64, u32), Vec<FieldError>> {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
         text.parse::<i64>().ok().filter(|_| is_plain).ok_or("must be the seq of a ledger transaction")
     };
-    let (after, cursor) = (parameters.one("after", number), parameters.one("cursor", number));
+    let after = parameters.one("after", number);
+    let cursor = parameters.one("cursor", number);
     parameters.finish((cursor.or(after).unwrap_or(0), limit))
 }
 

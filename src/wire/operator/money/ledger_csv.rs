@@ -47,7 +47,8 @@ pub fn line(tx: &LedgerTx) -> String {
 pub fn parse(query: &str) -> Result<Span, Vec<FieldError>> {
     let mut parameters = Parameters::of(query, &["month", "from", "to"]);
     let month = parameters.one("month", |text| Month::parse(text).ok_or("must be a month such as 2026-01"));
-    let (from, to) = (parameters.one("from", instant), parameters.one("to", instant));
+    let from = parameters.one("from", instant);
+    let to = parameters.one("to", instant);
     if month.is_some() && (from.is_some() || to.is_some()) {
         parameters.refuse("month", "cannot stand beside from or to");
     }

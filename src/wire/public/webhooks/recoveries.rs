@@ -86,9 +86,11 @@ pub fn recovery_fields(
     account_id: Option<AccountId>,
     now: DateTime<Utc>,
 ) -> Result<RecoveryRequest, Vec<FieldError>> {
-    let (since, until) = (fields.required("since", instant), fields.required("until", instant));
+    let since = fields.required("since", instant);
+    let until = fields.required("until", instant);
     let radar_type = fields.parsed("radar_type", str::parse::<RadarType>);
-    let (with_delivered, is_dry_run) = (fields.flag("include_delivered"), fields.flag("dry_run"));
+    let with_delivered = fields.flag("include_delivered");
+    let is_dry_run = fields.flag("dry_run");
     let bounds = since.zip(until);
     if bounds.is_some_and(|(since, until)| until <= since) {
         fields.refuse("until", "must be after since");
