@@ -14,6 +14,9 @@ use domain::radar::presence::{Presence, Showing};
 use domain::radar_type::RadarType;
 use domain::scheduling::polling::PollIntervals;
 
+/// Why a source is off that asks for a contact where none is named.
+pub(super) const NO_CONTACT: &str = "outbound.contact is not set, and its terms ask for a contact";
+
 /// One source, checked.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -70,6 +73,9 @@ pub struct Terms {
     pub default_enabled: bool,
     /// Why it is not.
     pub reason: Option<String>,
+    /// Whether whoever asks must name a contact.
+    #[serde(default)]
+    pub contact: bool,
 }
 
 /// The word for what the list of a source holds.
@@ -116,6 +122,11 @@ impl Source {
     /// Whether it is used.
     pub fn is_enabled(&self) -> bool {
         self.disabled_because.is_none()
+    }
+
+    /// Whether it is not used for the sole reason that no contact is named.
+    pub fn lacks_contact(&self) -> bool {
+        self.disabled_because.as_deref() == Some(NO_CONTACT)
     }
 
     fn list(&self) -> Option<&ListSource> {
