@@ -17,6 +17,7 @@ mod format;
 mod item;
 mod matching;
 mod mentions;
+mod overlap;
 mod own_feeds;
 #[doc(hidden)]
 pub mod readers;

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use serde::Deserialize;
 
 use super::list_source::{ListSource, Needs};
@@ -140,6 +141,17 @@ impl Source {
     /// second one would be no newer than the first to all of them; and where requests are counted, none is spent on doubt.
     pub fn may_be_looked_at_twice(&self) -> bool {
         self.list().is_none_or(|list| !list.is_shared() && list.pace.quotas.is_empty())
+    }
+
+    /// The time between two polls of one feed now: shorter for a while where an answer showed nothing of the one before it.
+    pub fn poll_intervals_at(&self, now: DateTime<Utc>) -> PollIntervals {
+        self.poll_intervals.hastened(self.list().map_or(0, |list| list.overlap.haste(now)))
+    }
+
+    /// How often since the start an answer that all share showed nothing of the one before it, so that items may have been
+    /// missed between them.
+    pub fn gaps(&self) -> u64 {
+        self.list().map_or(0, |list| list.overlap.gaps())
     }
 
     /// The rules by which pages lead to a tenant, for boards.
