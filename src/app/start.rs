@@ -18,7 +18,7 @@ use crate::web::connection::listener_limits;
 use crate::web::{Identifiers, KeyCache, RequestMetrics, Shared};
 use actors::runtime::metrics::ActorMetrics;
 use clock::Clock;
-use config::{Config, Sources};
+use config::Config;
 use sources::{Catalog, SourceFileError};
 use store::faults::Faults;
 
@@ -30,7 +30,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let api_listener = listen("http.listen", config.http.listen)?;
     let operator_listener = listen("operator.listen", config.operator.listen)?;
     let operator_key = operator_key(&config.operator)?;
-    let catalog = Arc::new(catalog(&config.sources)?);
+    let catalog = Arc::new(catalog(&config)?);
     let store = Arc::new(open_store(&config, &clock).await?.with_faults(faults.clone()));
 
     let actor_metrics = ActorMetrics::new(clock.clone());
@@ -71,11 +71,18 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     Ok(App { api, operator, operator_key, is_ready, store, actors, actor_metrics, clock })
 }
 
-fn catalog(sources: &Sources) -> Result<Catalog, SourceFileError> {
+fn catalog(config: &Config) -> Result<Catalog, SourceFileError> {
+    let sources = &config.sources;
     let dir = sources.dir.as_deref();
     let mut catalog = if sources.builtin { Catalog::load(dir)? } else { Catalog::without_builtin(dir)? };
     if let Some(poll_interval) = sources.poll_interval {
         catalog.share_at_most(poll_interval);
+    }
+    if config.outbound.contact.is_empty() {
+        let off = catalog.without_contact();
+        if !off.is_empty() {
+            tracing::warn!(key = "outbound.contact", sources = ?off, "is not set: these ask for a contact and are off");
+        }
     }
     Ok(catalog)
 }

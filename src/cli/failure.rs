@@ -13,6 +13,8 @@ use store::{KeySourceError, StoreError};
 const UNREADABLE: u8 = 2;
 /// The exit code of a check that found nothing wrong in a database from which something is missing.
 const INCOMPLETE: u8 = 3;
+/// The exit code of a preview of a radar that would not be served.
+const UNSERVED: u8 = 2;
 
 /// Why a command ended without success.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +48,9 @@ pub enum Failure {
     /// What there is passed a check, but a file of the database is missing.
     #[error("{0}")]
     Incomplete(String),
+    /// A preview says that the radar would not be served.
+    #[error("{0} would not be served")]
+    Unserved(String),
     /// Anything else, with the thing it is about.
     #[error("{subject}: {problem}")]
     Subject {
@@ -76,6 +81,7 @@ impl Failure {
         match self {
             Self::Incomplete(_) => ExitCode::from(INCOMPLETE),
             Self::Found { .. } => ExitCode::FAILURE,
+            Self::Unserved(_) => ExitCode::from(UNSERVED),
             _ if is_check => ExitCode::from(UNREADABLE),
             _ => ExitCode::FAILURE,
         }

@@ -68,10 +68,14 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
         client.send(Method::POST, PATH, Some(&arguments.body())).await
     })?;
     let body = answer.accepted()?;
-    if as_json {
-        return output::print(&String::from_utf8_lossy(&answer.body));
-    }
-    output::print(&text(&body["data"]))
+    let preview = &body["data"];
+    let shown = if as_json { String::from_utf8_lossy(&answer.body).into_owned() } else { text(preview) };
+    output::print(&shown)?;
+    if is_served(preview) { Ok(()) } else { Err(Failure::Unserved(words(&preview["radar_type"]))) }
+}
+
+fn is_served(preview: &Value) -> bool {
+    preview["served"] == true
 }
 
 impl Arguments {
@@ -87,12 +91,14 @@ impl Arguments {
 
 /// A preview for people.
 pub fn text(preview: &Value) -> String {
-    let parts = [head(preview), sources(preview), items(preview), findings(preview), price(preview)];
+    // What is not served costs nothing.
+    let price = if is_served(preview) { price(preview) } else { String::new() };
+    let parts = [head(preview), sources(preview), items(preview), findings(preview), price];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
 fn head(preview: &Value) -> String {
-    let served = if preview["served"] == true { "would be served" } else { "would not be served" };
+    let served = if is_served(preview) { "would be served" } else { "would not be served" };
     let partial = if preview["complete"] == true { "" } else { ", as far as could be seen in time" };
     let note = preview["note"].as_str().map(|note| format!("\n{note}")).unwrap_or_default();
     format!("{} {served}{partial}{note}", words(&preview["radar_type"]))
@@ -200,10 +206,6 @@ mod tests {
             "items": {"total": 0, "wanted": 0, "cut": {}}, "findings": [], "price": null,
             "month": {"findings": null, "cost_usd": null, "basis": "cannot be told"},
         });
-        assert_eq!(
-            text(&nothing),
-            "company_reviews would not be served\nNo source.\n\n0 items now, 0 of them wanted\n\n\
-             this type has no price here and cannot be created"
-        );
+        assert_eq!(text(&nothing), "company_reviews would not be served\nNo source.\n\n0 items now, 0 of them wanted");
     }
 }

@@ -1,6 +1,7 @@
 //! `radar sources …`: which sources there are, whether they pass their own tests, and what they give right now or read
 //! from a stored answer.
 
+mod add_feed;
 mod trial;
 
 use std::fmt::Display;
@@ -42,6 +43,8 @@ pub enum SourcesCommand {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
+    /// Write source files for a feed of one's own choice, or for those of a list, into sources.dir
+    AddFeed(add_feed::Arguments),
     /// Fetch what a target gives right now; nothing is stored or charged
     Try {
         /// A domain, the address of a profile, an e-mail address or a keyword, as the type has it; with --source what that source calls the target
@@ -69,13 +72,17 @@ pub fn run(config: &Config, command: &SourcesCommand, as_json: bool) -> Result<(
         SourcesCommand::Read { source, token, files } => {
             trial::read(&catalog(config, None)?, source, token, files, as_json)
         }
+        SourcesCommand::AddFeed(arguments) => add_feed::run(config, arguments, as_json),
         SourcesCommand::Try { target, source, radar_type, values } => {
             let catalog = Arc::new(catalog(config, None)?);
             let trial = actix_rt::System::new().block_on(async {
                 let web = web(config);
                 let requests = trial::note_requests(&web, &catalog);
                 let feeds = match source {
-                    Some(source_id) => vec![FeedKey { source_id: source_id.clone(), token: target.clone() }],
+                    Some(source_id) if values.is_empty() => {
+                        vec![FeedKey { source_id: source_id.clone(), token: target.clone() }]
+                    }
+                    Some(source_id) => feeds_of(&catalog, source_id, target, values)?,
                     None => find(&web, &catalog, target, radar_type, values).await?,
                 };
                 Ok::<_, Failure>(trial::poll(&web, &catalog, feeds, requests).await)
@@ -87,7 +94,12 @@ pub fn run(config: &Config, command: &SourcesCommand, as_json: bool) -> Result<(
 
 fn catalog(config: &Config, folder: Option<&PathBuf>) -> Result<Catalog, Failure> {
     let folder = folder.or(config.sources.dir.as_ref());
-    Catalog::load(folder.map(PathBuf::as_path)).map_err(|error| Failure::of("sources.dir", error))
+    let loaded = Catalog::load(folder.map(PathBuf::as_path)).map_err(|error| Failure::of("sources.dir", error));
+    let mut catalog = loaded?;
+    if config.outbound.contact.is_empty() {
+        catalog.without_contact();
+    }
+    Ok(catalog)
 }
 
 fn web(config: &Config) -> Web {
@@ -125,6 +137,34 @@ fn check(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {
     if failed == 0 { Ok(()) } else { Err(Failure::of("sources", format!("{failed} fail their own tests"))) }
 }
 
+/// The feeds of one source that the target and the values given name.
+fn feeds_of(catalog: &Catalog, source_id: &str, target: &str, given: &[String]) -> Result<Vec<FeedKey>, Failure> {
+    let source = catalog.get(source_id).ok_or_else(|| Failure::of(source_id, "there is no such source"))?;
+    let mut feeds = Vec::new();
+    for radar_type in &source.radar_types {
+        let target = target_of(*radar_type, target);
+        let mut values = target.map(|target| TargetValues::of_target(&target)).unwrap_or_default();
+        add_all(&mut values, given)?;
+        feeds.extend(sources::feeds_from(catalog, *radar_type, &values));
+    }
+    feeds.retain(|feed| feed.source_id == source_id);
+    feeds.dedup();
+    let needs = source.needs().map(|needs| needs.required.join(", ")).unwrap_or_default();
+    match (feeds.is_empty(), &source.disabled_because) {
+        (false, _) => Ok(feeds),
+        (true, Some(reason)) => Err(Failure::of(source_id, reason)),
+        (true, None) => Err(Failure::of(source_id, format!("is asked with values of these names: {needs}"))),
+    }
+}
+
+fn add_all(values: &mut TargetValues, given: &[String]) -> Result<(), Failure> {
+    for pair in given {
+        let (name, value) = pair.split_once('=').ok_or_else(|| Failure::of("--value", "must be NAME=VALUE"))?;
+        values.add(name, value);
+    }
+    Ok(())
+}
+
 /// The feeds that the values given name, or else those that discovery finds.
 async fn find(
     web: &Web,
@@ -136,10 +176,7 @@ async fn find(
     let radar_type: RadarType = radar_type.parse().map_err(|error| Failure::of("--radar-type", error))?;
     let wanted = target_of(radar_type, target)?;
     let mut values = TargetValues::of_target(&wanted);
-    for pair in given {
-        let (name, value) = pair.split_once('=').ok_or_else(|| Failure::of("--value", "must be NAME=VALUE"))?;
-        values.add(name, value);
-    }
+    add_all(&mut values, given)?;
     let named = sources::feeds_from(catalog, radar_type, &values);
     if !given.is_empty() && !named.is_empty() {
         return Ok(named);

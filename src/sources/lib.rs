@@ -17,6 +17,8 @@ mod format;
 mod item;
 mod matching;
 mod mentions;
+mod overlap;
+mod own_feeds;
 #[doc(hidden)]
 pub mod readers;
 mod shared_answers;
@@ -30,7 +32,8 @@ pub use check::{check, read_answer};
 pub use classification::country::country_of_place;
 pub use classification::{departments_of, role_of, seniorities_of};
 pub use discovery::{
-    DiscoveryError, accounts_of_person, discover, is_served, named_feeds, needs_profile, profile_of, served_if,
+    DiscoveryError, accounts_of_person, discover, is_served, named_feeds, needs_profile, off_without_contact,
+    profile_of, served_if,
 };
 pub use extraction::headlines::{Funding, Move, PersonMove, PersonName, funding, person_move, person_name};
 pub use feed::{FeedKey, FeedPoll, Known, PollError};
@@ -40,6 +43,7 @@ pub use format::source::{Source, SourceKind, Terms};
 pub use format::source_file::SourceFileError;
 pub use item::FoundItem;
 pub use mentions::{Ambiguity, MentionEvidence, Mentioned};
+pub use own_feeds::{FeedUse, OwnFeed, OwnFeedError, OwnFile, feeds_of_opml};
 pub use target_values::{TargetValues, feeds_from};
 
 use engines::{list, posting_pages, team_page};

@@ -40,7 +40,7 @@ pub(super) async fn run(
     let key = FeedKey { source_id: feed.source_id.clone(), token: feed.token.clone() };
     let polled = Box::pin(fetch(parts, feed, &key, entry.as_ref())).await?;
     let now = parts.clock.now();
-    let of_source = parts.catalog.get(&key.source_id).map(|source| source.poll_intervals);
+    let of_source = parts.catalog.get(&key.source_id).map(|source| source.poll_intervals_at(parts.web.steady_now()));
     let intervals = PollIntervals::of(parts.poll_interval, of_source);
     let leave = |interval| entry.map_or(interval, |entry| entry.leave(interval));
     match polled {

@@ -39,7 +39,7 @@ pub(crate) async fn preview(mut call: Call) -> Answer {
         radar_type: wanted.radar_type,
         served: sources.iter().any(|source| matches!(source.state, SourceState::Read | SourceState::Pushed)),
         complete: !seen.is_cut_off,
-        note: note(&seen, &sources),
+        note: note(&seen, &sources, sources::off_without_contact(&shared.catalog, wanted.radar_type)),
         items: ItemCounts::new(counted.total, counted.wanted.len(), counted.cuts),
         findings: counted.newest(),
         price: price.as_ref().map(PriceRecord::of),
@@ -71,13 +71,15 @@ fn sources<'a>(feeds: &[FeedLook], wanted: &NewRadar, catalog: &'a Catalog) -> V
     looked_at.chain(pushed).collect()
 }
 
-fn note(seen: &Seen, sources: &[PreviewSource<'_>]) -> Option<String> {
+fn note(seen: &Seen, sources: &[PreviewSource<'_>], off: Option<String>) -> Option<String> {
     let is_only_pushed = !sources.is_empty() && sources.iter().all(|source| source.state == SourceState::Pushed);
-    match &seen.problem {
+    let of_look = match &seen.problem {
         _ if is_only_pushed => Some(PUSHED.to_owned()),
         Some(problem) => Some(problem.clone()),
         None => seen.is_cut_off.then(|| CUT_OFF.to_owned()),
-    }
+    };
+    let sentences: Vec<String> = of_look.into_iter().chain(off).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 /// What the feeds show, and what of it the radar would report.

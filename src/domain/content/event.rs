@@ -1,8 +1,8 @@
 //! Which event a finding's content tells of: the same announcement on three wires, a newsroom and in a register is one
 //! event, and a radar reports it once within [`EVENT_WINDOW`].
 //!
-//! Duty: pure rules over content. A person is known by first and last name, a company by its name without a legal form; a
-//! round without a name may be any of the company's.
+//! Duty: pure rules over content. A person is known by first and last name, of whom a headline tells the last alone by
+//! that; a company by its name without a legal form; a round without a name may be any of the company's.
 
 use chrono::TimeDelta;
 use serde_json::{Map, Value};
@@ -45,7 +45,7 @@ impl FindingEvent {
                 let role = content.get("new_role").and_then(|role| role.get("company_name")).and_then(Value::as_str);
                 (text("change_type")?.to_owned(), role.map(company))
             }
-            _ => (person(text("full_name")?), None),
+            _ => person(text("full_name")?),
         };
         let keys_filled = content.values().filter(|value| !value.is_null()).count();
         let id = event_id(radar_type, &subject);
@@ -63,12 +63,12 @@ fn company(name: &str) -> String {
     letters(without_legal_form(name))
 }
 
-/// A person's first and last name.
-fn person(name: &str) -> String {
+/// A person's last name, and the first one where it is told.
+fn person(name: &str) -> (String, Option<String>) {
     let words: Vec<String> = name.split_whitespace().map(letters).filter(|word| !word.is_empty()).collect();
     match words.as_slice() {
-        [first, .., last] => format!("{first} {last}"),
-        words => words.concat(),
+        [first, .., last] => (last.clone(), Some(first.clone())),
+        words => (words.concat(), None),
     }
 }
 
@@ -108,6 +108,7 @@ mod tests {
         let person = |name: &str| json!({"full_name": name});
         assert!(is_one(RadarType::CompanyNewHires, &person("Ines Varga"), &person("Inés K. VARGA")));
         assert!(!is_one(RadarType::CompanyNewHires, &person("Ines Varga"), &person("Irma Varga")));
+        assert!(is_one(RadarType::CompanyNewHires, &person("Ines Varga"), &person("Varga")));
         let (hire, promotion) =
             (event(RadarType::CompanyNewHires, &person("Ines Varga")), RadarType::CompanyPromotions);
         assert_ne!(hire.id, event(promotion, &person("Ines Varga")).id);

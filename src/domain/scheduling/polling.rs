@@ -9,6 +9,11 @@ const RETRY_MIN: Duration = Duration::from_secs(60);
 /// The longest.
 pub const RETRY_MAX: Duration = Duration::from_secs(6 * 60 * 60);
 
+/// No feed is polled more often because it shows too little.
+const HASTENED_MIN: Duration = Duration::from_secs(60);
+/// The most halvings.
+const HALVINGS_MAX: u32 = 16;
+
 /// How often a feed may be polled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PollIntervals {
@@ -30,6 +35,13 @@ impl PollIntervals {
     /// known is polled as seldom as one that keeps failing.
     pub fn of(configured: Option<Duration>, of_source: Option<Self>) -> Self {
         configured.map(Self::fixed).or(of_source).unwrap_or(Self::fixed(RETRY_MAX))
+    }
+
+    /// The intervals of a feed that shows less than comes between two polls: each halved so many times.
+    pub fn hastened(self, halvings: u32) -> Self {
+        let hastened =
+            |interval: Duration| (interval / (1 << halvings.min(HALVINGS_MAX))).max(HASTENED_MIN).min(interval);
+        Self { usual: hastened(self.usual), min: hastened(self.min), max: hastened(self.max) }
     }
 
     /// The interval that holds after `last`; the usual one where no poll has succeeded yet.
@@ -89,6 +101,16 @@ mod tests {
             assert_eq!(next * 8, minutes * MINUTE, "eighths of minutes after {last:?}, new: {found_new}");
         }
         assert_eq!(PollIntervals::fixed(MINUTE).next(Some(360 * MINUTE), false), MINUTE, "other settings hold at once");
+    }
+
+    #[test]
+    fn a_feed_that_shows_too_little_is_polled_more_often_but_not_without_end() {
+        for (halvings, minutes) in [(0, [30, 60, 120]), (1, [15, 30, 60]), (2, [8, 15, 30]), (40, [1, 1, 1])] {
+            let PollIntervals { usual, min, max } = INTERVALS.hastened(halvings);
+            assert_eq!([min, usual, max].map(|interval| interval.as_secs().div_ceil(60)), minutes, "{halvings}");
+        }
+        let short = PollIntervals::fixed(Duration::from_secs(1));
+        assert_eq!(short.hastened(2), short);
     }
 
     proptest! {

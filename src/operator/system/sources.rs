@@ -71,6 +71,8 @@ fn health(source: &Source, state: &SourceState, counts: SourceCounts) -> impl Se
         share_failing: (feeds.watched > 0).then(|| failing as f64 / feeds.watched as f64),
         feeds_failing_by_class: by_class(&feeds.failing),
         items_kept: *items,
+        // Looks that showed nothing of the one before: more comes between two of them than the source shows.
+        looks_without_overlap: source.gaps(),
         counted: object! {
             items: counts.items,
             findings: counts.findings,

@@ -64,10 +64,19 @@ pub fn is_served(source: &Source, radar_type: RadarType, may_ask: bool) -> bool 
 }
 
 /// The condition under which radars of `radar_type` are served, where that does not hold for every target.
-pub fn served_if(catalog: &Catalog, radar_type: RadarType) -> Option<&'static str> {
+pub fn served_if(catalog: &Catalog, radar_type: RadarType) -> Option<String> {
     let mut serving = catalog.serving(radar_type).peekable();
     let is_conditional = is_social(radar_type) && serving.peek().is_some();
-    (is_conditional && !serving.any(is_led_to_by_request)).then_some(IF_KNOWN)
+    let if_known = (is_conditional && !serving.any(is_led_to_by_request)).then(|| IF_KNOWN.to_owned());
+    let conditions: Vec<String> = if_known.into_iter().chain(off_without_contact(catalog, radar_type)).collect();
+    (!conditions.is_empty()).then(|| conditions.join(" "))
+}
+
+/// Which sources of `radar_type` are off because they ask for a contact, as a sentence (decision 7.6).
+pub fn off_without_contact(catalog: &Catalog, radar_type: RadarType) -> Option<String> {
+    let names: Vec<&str> = catalog.lacking_contact(radar_type).map(|source| source.name.as_str()).collect();
+    let names = names.join(" and ");
+    (!names.is_empty()).then(|| format!("{names} can be read once the operator names a contact."))
 }
 
 /// Whether radars of `radar_type` follow what a person does on networks.

@@ -18,7 +18,7 @@ mod visits;
 
 use std::sync::Arc;
 
-pub use contact::{is_served, served_if};
+pub use contact::{is_served, off_without_contact, served_if};
 pub use error::DiscoveryError;
 pub(super) use evidence::{Evidence, Wanted, board_of};
 use person::Sought;

@@ -233,8 +233,7 @@ mod tests {
         let catalog = Catalog::load(None).unwrap();
         let SourceKind::List(list) = &catalog.get("newsroom_people").unwrap().kind else { panic!("a list") };
         let url: Url = "https://acme.example/feed.xml".parse().unwrap();
-        let values =
-            list.needs.values_of("domain=acme.example&name=Acme&newsroom_feed_url=https://acme.example/feed.xml");
+        let values = list.needs.values_of("domain=acme.example&name=Acme&feed_url=https://acme.example/feed.xml");
         for (published, wanted) in [
             (json!("2026-11-19T08:00:00Z"), Some("2026-11-19T08:00:00Z")),
             (json!("2026-11-19"), Some("2026-11-19T23:59:59.999999Z")),

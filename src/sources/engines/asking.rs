@@ -10,11 +10,12 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use url::Url;
 
+use super::list_reader::items_in;
 use super::page_at::PageAt;
 use super::pages::UNCACHED;
 use super::reading::read_answer;
 use super::wire::{self, WireError};
-use crate::bounds::LINE_BYTES_MAX;
+use crate::bounds::{ITEMS_MAX, LINE_BYTES_MAX};
 use crate::extraction::json::scalar;
 use crate::extraction::page::decode;
 use crate::feed::PollError;
@@ -27,6 +28,7 @@ use crate::format::wire_format::WireFormat;
 use crate::shared_answers::Answer;
 use domain::source_health::FailureClass;
 use outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
+use outbound::reading;
 
 const MIB: usize = 1024 * 1024;
 /// How long what a step resolves serves all who share it.
@@ -101,11 +103,35 @@ pub async fn ask_list(
         return answer_of(web, list, outgoing, validators).await;
     }
     let question = format!("{}\n{}", outgoing.url, outgoing.body);
-    let asking = answer_of(web, list, outgoing, None);
+    let asking = async {
+        let answer = answer_of(web, list, outgoing, None).await?;
+        note_shown(web, list, &question, &answer).await?;
+        Ok(answer)
+    };
     let mut answer = list.shared_answers.get(&question, web.steady_now(), list.shared_for, asking).await?;
     let body_hash = &answer.validators.body_hash;
     answer.not_modified = body_hash.is_some() && validators.is_some_and(|sent| sent.body_hash == *body_hash);
     Ok(answer)
+}
+
+/// Notes what an answer shows, so that it is seen when the next one shows nothing of it. Later pages begin anywhere.
+async fn note_shown(web: &Web, list: &Arc<ListSource>, question: &str, answer: &Answer) -> Result<(), PollError> {
+    if list.paging.is_some() {
+        return Ok(());
+    }
+    let (of_list, value) = (list.clone(), answer.value.clone());
+    let ids = web.read(move || ids_in(&of_list, &value)).await?;
+    if list.overlap.note(question, &ids, web.steady_now()) {
+        tracing::warn!(url = %answer.url, "nothing of what was shown before is there any more: items may have been missed");
+    }
+    Ok(())
+}
+
+/// The ids that an answer shows, as the source has them.
+fn ids_in(list: &ListSource, answer: &Value) -> Vec<String> {
+    let id = |item: &&Value| list.items.id.iter().find_map(|path| scalar(path.query(item).first()?));
+    let items = items_in(list, answer).unwrap_or_default();
+    items.iter().take(ITEMS_MAX).take_while(|_| reading::goes_on()).filter_map(id).collect()
 }
 
 /// The details of `item`.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::line_of;
-use super::source::{Source, SourceKind};
+use super::source::{NO_CONTACT, Source, SourceKind};
 use super::source_file::{Environment, SourceFileError, read_sources};
 use domain::radar_type::RadarType;
 
@@ -86,6 +86,20 @@ impl Catalog {
                 list.shared_for = list.shared_for.min(most);
             }
         }
+    }
+
+    /// Has no source asked whose terms want a contact that nobody names; the names of those that were on (decision 7.6).
+    pub fn without_contact(&mut self) -> Vec<&str> {
+        let asks =
+            |source: &&mut Source| source.is_enabled() && source.terms.as_ref().is_some_and(|terms| terms.contact);
+        let off = |source: &'_ mut Source| source.disabled_because = Some(NO_CONTACT.to_owned());
+        self.by_id.values_mut().filter(asks).for_each(off);
+        self.all().filter(|source| source.lacks_contact()).map(|source| source.name.as_str()).collect()
+    }
+
+    /// The sources that would serve `radar_type` if a contact were named.
+    pub fn lacking_contact(&self, radar_type: RadarType) -> impl Iterator<Item = &Source> {
+        self.all().filter(move |source| source.lacks_contact() && source.radar_types.contains(&radar_type))
     }
 
     /// The source with this id.
@@ -249,6 +263,17 @@ mod tests {
             let value: toml::Table = toml::from_str(text).unwrap();
             assert_eq!(value.contains_key("presence"), value["kind"].as_str() != Some("push"), "{file}");
         }
+    }
+
+    #[test]
+    fn decision_7_6_a_source_that_asks_for_a_contact_is_off_where_none_is_named() {
+        let mut catalog = Catalog::load_with(None, &|_| None).unwrap();
+        let rounds = RadarType::IndustryFundingRounds;
+        assert!(catalog.get("sec_form_d").unwrap().is_enabled() && catalog.lacking_contact(rounds).next().is_none());
+        assert!(catalog.without_contact().contains(&"SEC EDGAR: Form D"));
+        assert!(!catalog.get("sec_form_d").unwrap().is_enabled() && catalog.get("prnewswire").unwrap().is_enabled());
+        let lacking: Vec<&str> = catalog.lacking_contact(rounds).map(|source| source.id.as_str()).collect();
+        assert_eq!(lacking, ["sec_form_d"]);
     }
 
     #[test]

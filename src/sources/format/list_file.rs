@@ -187,6 +187,7 @@ impl SourceFile {
             pace: self.politeness.pace(&self.id),
             shared_for: self.politeness.shared_for(),
             shared_answers,
+            overlap: Arc::default(),
         };
         list.needs = needs(&list, self.fallback_of.is_some())?;
         Ok(list)

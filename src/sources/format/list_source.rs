@@ -22,6 +22,7 @@ use super::template::Values;
 use super::token_patterns::Discovery;
 use super::wire_format::WireFormat;
 use crate::bounds::ITEMS_MAX;
+use crate::overlap::Overlap;
 use crate::shared_answers::SharedAnswers;
 use domain::radar_type::RadarType;
 use domain::scheduling::quota::Quota;
@@ -55,6 +56,8 @@ pub struct ListSource {
     pub(crate) shared_for: Duration,
     /// Such answers, for all types that the file serves.
     pub(crate) shared_answers: Arc<SharedAnswers>,
+    /// Whether these follow on each other.
+    pub(crate) overlap: Arc<Overlap>,
 }
 
 /// How fast a source may be asked.

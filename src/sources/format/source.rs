@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use serde::Deserialize;
 
 use super::list_source::{ListSource, Needs};
@@ -13,6 +14,9 @@ use crate::text::read_from_text;
 use domain::radar::presence::{Presence, Showing};
 use domain::radar_type::RadarType;
 use domain::scheduling::polling::PollIntervals;
+
+/// Why a source is off that asks for a contact where none is named.
+pub(super) const NO_CONTACT: &str = "outbound.contact is not set, and its terms ask for a contact";
 
 /// One source, checked.
 #[derive(Clone, Debug)]
@@ -70,6 +74,9 @@ pub struct Terms {
     pub default_enabled: bool,
     /// Why it is not.
     pub reason: Option<String>,
+    /// Whether whoever asks must name a contact.
+    #[serde(default)]
+    pub contact: bool,
 }
 
 /// The word for what the list of a source holds.
@@ -118,6 +125,11 @@ impl Source {
         self.disabled_because.is_none()
     }
 
+    /// Whether it is not used for the sole reason that no contact is named.
+    pub fn lacks_contact(&self) -> bool {
+        self.disabled_because.as_deref() == Some(NO_CONTACT)
+    }
+
     fn list(&self) -> Option<&ListSource> {
         match &self.kind {
             SourceKind::List(list) => Some(list),
@@ -129,6 +141,17 @@ impl Source {
     /// second one would be no newer than the first to all of them; and where requests are counted, none is spent on doubt.
     pub fn may_be_looked_at_twice(&self) -> bool {
         self.list().is_none_or(|list| !list.is_shared() && list.pace.quotas.is_empty())
+    }
+
+    /// The time between two polls of one feed now: shorter for a while where an answer showed nothing of the one before it.
+    pub fn poll_intervals_at(&self, now: DateTime<Utc>) -> PollIntervals {
+        self.poll_intervals.hastened(self.list().map_or(0, |list| list.overlap.haste(now)))
+    }
+
+    /// How often since the start an answer that all share showed nothing of the one before it, so that items may have been
+    /// missed between them.
+    pub fn gaps(&self) -> u64 {
+        self.list().map_or(0, |list| list.overlap.gaps())
     }
 
     /// The rules by which pages lead to a tenant, for boards.

@@ -111,6 +111,20 @@ async fn an_account_that_its_own_server_does_not_know_is_refused() {
 }
 
 #[actix_web::test]
+async fn a_channel_that_only_its_identifier_names_is_the_companys_where_youtube_calls_it_so() {
+    for (title, found) in [("Acme Tools - YouTube", &[CHANNEL][..]), ("Quarry - YouTube", &[])] {
+        let world = World::new().await;
+        let link = format!(r#"<title>Acme</title><a href="https://www.youtube.com/channel/{CHANNEL}">Videos</a>"#);
+        world.put("acme.example/", link);
+        world.put(&format!("www.youtube.com/channel/{CHANNEL}"), format!("<title>{title}</title>"));
+        let profile = profile_of(&world.web(), &domain(), true).await.unwrap();
+        assert_eq!(all(&profile, ProfileKey::YoutubeChannelId), found, "{title}");
+        let unasked = profile_of(&world.web(), &domain(), false).await.unwrap();
+        assert_eq!(all(&unasked, ProfileKey::YoutubeChannelId), <[&str; 0]>::default());
+    }
+}
+
+#[actix_web::test]
 async fn feeds_that_no_page_names_are_found_in_the_usual_places() {
     let world = World::new().await;
     world.put("acme.example/", "<title>Acme</title>");

@@ -2,6 +2,7 @@
 //! never repeat has changed its shape (decision 4.14).
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -119,6 +120,24 @@ async fn where_an_answer_is_shared_or_requests_are_counted_one_look_must_do() {
         let requests = world.requests();
         assert!(requests.iter().all(|name| name.starts_with(place)), "{requests:?}");
         assert_eq!(requests.len(), looks, "{source_id}: {requests:?}");
+    }
+}
+
+#[actix_web::test]
+async fn a_wire_that_shows_nothing_of_the_look_before_is_looked_at_sooner() {
+    let world = World::new().await;
+    let web = world.web();
+    let mut catalog = Catalog::load_with(None, &|_| None).unwrap();
+    catalog.share_at_most(Duration::ZERO);
+    let item = |id: u32| format!("<item><guid>https://wire.example/{id}</guid><title>Release {id}</title></item>");
+    let feed = feed("prnewswire_keyword", "quarrelake");
+    let source = catalog.get("prnewswire_keyword").unwrap();
+    for (from, gaps, seconds) in [(0, 0, 900), (9, 0, 900), (30, 1, 450), (35, 1, 450), (90, 2, 225)] {
+        let items: String = (from..from + 10).map(item).collect();
+        world.put("www.prnewswire.com/rss/news-releases-list.rss", format!("<rss><channel>{items}</channel></rss>"));
+        poll_feed(&web, &catalog, &feed, Known::default()).await.unwrap();
+        let interval = source.poll_intervals_at(web.steady_now()).usual;
+        assert_eq!((source.gaps(), interval.as_secs()), (gaps, seconds), "{from}");
     }
 }
 

@@ -20,7 +20,7 @@ records! {
         /// Whether any source serves it here; a radar of a type that none serves fails.
         served: bool,
         /// The condition under which a target is served, where not every target is.
-        served_if: Option<&'static str>,
+        served_if: Option<String>,
         /// The sources that serve it.
         sources: Vec<ServingSource<'a>>,
         /// What it costs the account now; null for a type that has no price and cannot be created.
@@ -59,7 +59,7 @@ impl<'a> RadarTypeRecord<'a> {
     pub fn of(
         radar_type: RadarType,
         sources: Vec<ServingSource<'a>>,
-        served_if: Option<&'static str>,
+        served_if: Option<String>,
         price: Option<Price>,
     ) -> Self {
         Self {

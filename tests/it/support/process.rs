@@ -94,6 +94,7 @@ impl Service {
             ("RADAR_SECRETS__KEY".to_owned(), SECRETS_KEY.to_owned()),
             ("RADAR_OUTBOUND__ALLOW_PRIVATE".to_owned(), "127.0.0.0/8".to_owned()),
             ("RADAR_OUTBOUND__HOST_GAP".to_owned(), "0s".to_owned()),
+            ("RADAR_OUTBOUND__CONTACT".to_owned(), "ops@radar.example".to_owned()),
             ("RADAR_SOURCES__LOOKUPS".to_owned(), "false".to_owned()),
         ]);
         // Where no sites stand for the web, nothing may ask the real one.

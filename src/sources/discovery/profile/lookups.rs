@@ -73,6 +73,18 @@ pub async fn channel_of(web: &Web, path: &str) -> Result<Option<String>, FetchEr
     web.read(move || channel_in(&html_of(&page).head)).await
 }
 
+/// What the channel with this identifier is called on its page.
+///
+/// # Errors
+/// Its page cannot be read.
+pub async fn title_of_channel(web: &Web, id: &str) -> Result<Option<String>, FetchError> {
+    let Ok(url) = Url::parse(&format!("https://www.youtube.com/channel/{id}")) else { return Ok(None) };
+    let page = fetch_html(web, &url).await?;
+    let title = web.read(move || html_of(&page).head.title).await?;
+    let title = title.strip_suffix("- YouTube").unwrap_or(&title).trim();
+    Ok(Some(title.to_owned()).filter(|title| !title.is_empty()))
+}
+
 /// The identifier that a channel's page names in its head: in the address of its feed, or in its own.
 pub fn channel_in(head: &Head) -> Option<String> {
     head.links.iter().filter(|link| link.is("alternate") || link.is("canonical")).find_map(|link| {

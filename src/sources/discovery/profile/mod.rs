@@ -26,6 +26,7 @@ use super::visits::Visits;
 use crate::engines::pages::{fetch_html, fetch_xml};
 use crate::extraction::accounts::Account;
 use crate::text::canonical_url::canonical;
+use crate::text::company_name::{Likeness, likeness};
 use domain::content::company_name::without_legal_form;
 use domain::radar::set_up::Obstacle;
 use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
@@ -203,7 +204,7 @@ impl ProfileSearch<'_> {
 
     async fn add_accounts(&mut self, claims: Vec<Claim>) -> Result<(), DiscoveryError> {
         let mut asked = 0;
-        for Claim { account, evidence, page, .. } in claims {
+        for Claim { account, evidence, page, is_doubtful, .. } in claims {
             let is_certain = matches!(evidence, EvidenceKind::StructuredData | EvidenceKind::RelMe);
             let may_ask = self.may_ask && asked < ACCOUNTS_ASKED_MAX;
             let entry = match &account {
@@ -211,6 +212,14 @@ impl ProfileSearch<'_> {
                     asked += 1;
                     let channel = lookups::channel_of(self.web, path).await;
                     self.unless_busy(channel)?.flatten().map(|id| (ProfileKey::YoutubeChannelId, id))
+                }
+                Account::YoutubeChannel(id) if is_doubtful => {
+                    let is_wanted = may_ask && self.profile.value(ProfileKey::YoutubeChannelId).is_none();
+                    asked += usize::from(is_wanted);
+                    let title = if is_wanted { self.title_of_channel(id).await? } else { None };
+                    let names = self.profile.values(ProfileKey::Name).chain([names::label_of(self.domain)]);
+                    let is_own = |title: String| names.into_iter().any(|name| likeness(name, &title) != Likeness::None);
+                    account.entry().filter(|_| title.is_some_and(is_own))
                 }
                 Account::Mastodon { user, host }
                     if may_ask && self.profile.value(ProfileKey::MastodonAccount).is_none() =>
@@ -230,6 +239,11 @@ impl ProfileSearch<'_> {
             }
         }
         Ok(())
+    }
+
+    async fn title_of_channel(&mut self, id: &str) -> Result<Option<String>, DiscoveryError> {
+        let title = lookups::title_of_channel(self.web, id).await;
+        Ok(self.unless_busy(title)?.flatten())
     }
 
     /// What others say comes last: what the site says of itself is there already.

@@ -8,7 +8,9 @@ use url::Url;
 use crate::extraction::accounts::Account;
 use crate::extraction::organization::Organization;
 use crate::extraction::site::{is_own, registrable_domain};
+use crate::mentions::is_common;
 use crate::text::company_name::{Likeness, letters, likeness};
+use crate::text::folding::{folded, folded_words};
 use crate::text::plain::split_at_all;
 use domain::content::company_name::without_legal_form;
 use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
@@ -21,6 +23,12 @@ const NO_NAMES: &[&str] = &[
     "access denied", "accueil", "attention required", "blog", "error", "forbidden", "home", "home page", "homepage",
     "hjem", "hem", "index", "inicio", "just a moment", "main", "not found", "official site", "official website",
     "site", "start", "startseite", "untitled", "website", "welcome",
+];
+/// What pages of a site are called beside the company's name: no name begins or ends with it.
+const PAGES: &[&str] = &[
+    "about", "accueil", "blog", "career", "careers", "carrieres", "contact", "docs", "emplois", "empleo", "help",
+    "home", "impressum", "jobs", "karriere", "kontakt", "login", "news", "newsroom", "presse", "press", "pricing",
+    "stellenangebote", "support", "vagas", "welcome",
 ];
 /// Longer names are sentences, in characters and in words.
 const NAME_CHARS_MAX: usize = 60;
@@ -56,7 +64,7 @@ pub fn add_names(profile: &mut CompanyProfile, pages: &[ReadPage], domain: &str)
     let said = organizations.iter().flat_map(|organization| &organization.other_names);
     let other_names = other_names.chain(said.map(|name| (name.as_str(), EvidenceKind::StructuredData)));
     for (other, evidence) in other_names {
-        if is_name(other) && other != name && is_related(other, name) {
+        if is_name(other) && !is_of_page(other) && other != name && is_related(other, name) {
             add(ProfileKey::LegalName, other, evidence);
         }
     }
@@ -72,7 +80,10 @@ pub fn add_names(profile: &mut CompanyProfile, pages: &[ReadPage], domain: &str)
         }
     }
     let products = pages.iter().flat_map(|page| &page.described.products);
-    let products = products.filter(|product| is_name(product) && letters(product) != letters(name));
+    // A word that everybody uses is what a product is like: `Black`, `Large`.
+    let is_plain = |product: &str| !product.trim().contains(' ') && is_common(&folded(product.trim()));
+    let products =
+        products.filter(|product| is_name(product) && !is_plain(product) && letters(product) != letters(name));
     products.take(TAKEN_MAX).for_each(|product| add(ProfileKey::Product, product, EvidenceKind::StructuredData));
 }
 
@@ -140,6 +151,13 @@ fn is_name(name: &str) -> bool {
         && name.split_whitespace().count() <= NAME_WORDS_MAX
         && !NO_NAMES.contains(&lower.trim_end_matches(['!', '.', '…']))
         && !lower.contains("://")
+}
+
+/// Whether a title names a page of a site and not the company: `Careers at Acme`.
+fn is_of_page(name: &str) -> bool {
+    let words = folded_words(name);
+    let is_page = |word: Option<&String>| word.is_some_and(|word| PAGES.contains(&word.as_str()));
+    words.len() > 1 && (is_page(words.first()) || is_page(words.last()))
 }
 
 /// The best candidate: like the domain first, then said by the more certain witness, then the first.
@@ -227,6 +245,17 @@ mod tests {
         assert_eq!(profile("acme.example", "https://bigco.example/acme", html), CompanyProfile::default());
         let html = "<title>Acme by Bigco</title>";
         assert_eq!(profile("acme.example", "https://bigco.example/acme", html).value(ProfileKey::Name), Some("Acme"));
+    }
+
+    #[test]
+    fn titles_of_pages_and_plain_words_are_no_names() {
+        let html = r#"<title>Careers at Acme | Acme</title><meta property="og:site_name" content="Acme"><script type="application/ld+json">
+            {"@graph":[{"@type":"Organization","name":"Acme","alternateName":"Acme Careers","legalName":"Acme Tools GmbH","url":"/"},
+            {"@type":"Product","name":"Black"},{"@type":"Product","name":"Anvil One"}]}</script>"#;
+        let profile = profile("acme.example", "https://acme.example/", html);
+        let all = |key: ProfileKey| profile.values(key).collect::<Vec<_>>();
+        assert_eq!(all(ProfileKey::LegalName), ["Acme Tools GmbH"]);
+        assert_eq!(all(ProfileKey::Product), ["Anvil One"]);
     }
 
     #[test]

@@ -37,6 +37,9 @@ const CREDITS: &[&str] = &[
     "made with", "photo by", "posts by", "powered by", "site by", "theme by", "tweets by", "website by",
 ];
 
+/// The rank of an account that one page names, by nothing that people read.
+const DOUBTFUL: u8 = 6;
+
 /// An account that a page names, and how it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
@@ -47,6 +50,8 @@ pub struct Claim {
     /// On which page.
     pub page: Url,
     is_credit: bool,
+    /// Whether the network must be asked whether it is the company's.
+    pub is_doubtful: bool,
 }
 
 /// The accounts of the company that is called `names`, on whatever network, the most certain first. The first page is the home page.
@@ -58,14 +63,15 @@ pub fn own_accounts(pages: &[ReadPage], names: &[&str], label: &str) -> Vec<Clai
         claims.iter().filter_map(|claim| Some((rank(claim, &alone, names)?, claim))).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     let mut known = HashSet::new();
-    ranked.into_iter().map(|(_, claim)| claim).filter(|claim| known.insert(&claim.account)).cloned().collect()
+    let once = ranked.into_iter().filter(|(_, claim)| known.insert(&claim.account));
+    once.map(|(rank, claim)| Claim { is_doubtful: rank == DOUBTFUL, ..claim.clone() }).collect()
 }
 
 fn claims(page: &ReadPage, is_home: bool, label: &str) -> Vec<Claim> {
     let claim = |url: &Url, evidence: EvidenceKind, text: &str| {
         let text = folded(text);
         let is_credit = CREDITS.iter().any(|credit| text.contains(credit));
-        Some(Claim { account: Account::of(url)?, evidence, page: page.url.clone(), is_credit })
+        Some(Claim { account: Account::of(url)?, evidence, page: page.url.clone(), is_credit, is_doubtful: false })
     };
     let organizations =
         page.described.organizations.iter().filter(|organization| is_companys(organization, page, label));
@@ -97,7 +103,9 @@ fn rank(claim: &Claim, alone: &[&Account], names: &[&str]) -> Option<u8> {
         Some(Likeness::Same) => Some(if is_said { 0 } else { 2 }),
         Some(Likeness::Related) => Some(if is_said { 1 } else { 3 }),
         _ if is_said => Some(4),
-        _ => alone.contains(&&claim.account).then_some(5),
+        _ if alone.contains(&&claim.account) => Some(5),
+        // `/channel/UC…` says nothing of whose it is, but YouTube does.
+        _ => (chosen.is_none() && claim.account.network() == Network::Youtube && !claim.is_credit).then_some(DOUBTFUL),
     }
 }
 

@@ -119,8 +119,15 @@ pub fn company_at(words: &[Word<'_>]) -> Option<String> {
     let is_part = |word: &Word<'_>| {
         word.is_large() || matches!(word.written, "&" | "of" | "de" | "the" | "and" | "for" | "du" | "+")
     };
+    // "Quarry Asset Management" is a name, "Quarry Management Team" is its people.
+    let is_behind = |at: usize| {
+        let is_name = at > 0
+            && words[at].written == "Management"
+            && !words.get(at + 1).is_some_and(|next| next.is_one_of(&["team", "board"]));
+        words[at].is(Class::AfterCompany) && !is_name
+    };
     let mut end = 0;
-    while let Some(word) = words.get(end).filter(|word| is_part(word) && !word.is(Class::AfterCompany)) {
+    while let Some(word) = words.get(end).filter(|word| is_part(word) && !is_behind(end)) {
         end += 1;
         // "Acme's" owns what follows, and "Acme," is complete, but for "Acme, Inc.".
         let has_form = words.get(end).is_some_and(Word::is_form);

@@ -11,6 +11,8 @@ use outbound::reading;
 
 /// Words of a headline that are read.
 const WORDS_MAX: usize = 100;
+/// Labels of a newspaper before a headline: `RPT-UPDATE 2-Acme names`.
+const LABELS_MAX: usize = 3;
 
 /// A word.
 pub struct Word<'a> {
@@ -126,7 +128,7 @@ impl<'a> Word<'a> {
     /// A legal form, which people leave away. `Group` and `Holdings` are parts of names in headlines, `Limited` is not.
     pub fn is_form(&self) -> bool {
         let word = self.written.trim_end_matches([',', ';', ':']);
-        is_plain_legal_form(word) || matches!(word.trim_end_matches('.'), "Limited" | "LIMITED" | "LP" | "L.P")
+        is_plain_legal_form(word) || matches!(word.trim_end_matches('.'), "Limited" | "LIMITED" | "LP" | "L.P" | "SE")
     }
 
     /// Whether it stands between two parts of a headline.
@@ -139,7 +141,8 @@ impl<'a> Word<'a> {
         let is_abbreviation = || {
             let known =
                 ["inc", "ltd", "corp", "co", "dr", "mr", "ms", "mrs", "jr", "sr", "prof", "u.s", "st", "d.c", "n.a"];
-            self.is_one_of(&known) || self.is_initial()
+            let is_of_letters = self.written.trim_end_matches('.').split('.').all(|part| part.chars().count() == 1);
+            self.is_one_of(&known) || self.is_initial() || is_of_letters
         };
         self.is_dash()
             || self.written.ends_with([',', ';', ':', '|'])
@@ -183,14 +186,16 @@ pub fn cleaned(headline: &str) -> String {
     let text = words.collect::<Vec<_>>().join(" ").replace(marks, "");
     let text = text.replace(" : ", ": ").replace('—', " - ").replace(" – ", " - ");
     // "BRIEF-Acme names", "UPDATE 2-Acme names".
-    let labels = ["BRIEF", "UPDATE", "RPT", "CORRECTED", "EXCLUSIVE", "MOVES", "REFILE"];
+    let labels = ["BRIEF", "UPDATE", "RPT", "CORRECTED", "EXCLUSIVE", "MOVES", "REFILE", "WRAPUP"];
     let is_label = |label: &str| {
         labels.iter().any(|word| label.trim_start().starts_with(word)) && !label.contains(char::is_lowercase)
     };
-    match text.split_once('-') {
-        Some((label, rest)) if is_label(label) => rest.trim().to_owned(),
-        _ => text.trim().to_owned(),
+    let mut text = text.trim();
+    for _ in 0..LABELS_MAX {
+        let Some((_, rest)) = text.split_once('-').filter(|(label, _)| is_label(label)) else { break };
+        text = rest.trim();
     }
+    text.to_owned()
 }
 
 /// `Acme-Chef` is `Acme Chef`.

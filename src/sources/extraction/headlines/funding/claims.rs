@@ -49,7 +49,7 @@ impl<'a> Claim<'a> {
             && match (shape, money) {
                 (Shape::Raising, Some(_)) => (is_large || self.has_round) && self.leads_to(),
                 (Shape::Raising, None) => (is_called || self.text.starts_with_money(self.rest)) && self.leads_to(),
-                (Shape::Taking | Shape::Telling, None) => self.is_named_round() && self.leads_to(),
+                (Shape::Taking | Shape::Telling, None) => self.is_named_round(shape) && self.leads_to(),
                 (Shape::Taking, Some(_)) => {
                     let invests = self.has_behind(Mark::Invests) && !self.has_round;
                     is_large && !invests && self.leads_to() && (is_called || self.tells_what_for())
@@ -122,14 +122,17 @@ impl<'a> Claim<'a> {
     }
 
     /// Whether it begins with a round that is called one: a `Series A sedan` is none.
-    fn is_named_round(&self) -> bool {
+    fn is_named_round(&self, shape: Shape) -> bool {
         let near = self.rest..self.text.purpose_from(self.rest);
         let words = &self.text.words[near.clone()];
         let has = |parts: &[&str]| words.iter().any(|word| parts.iter().any(|part| word.bare.contains(part)));
         let is_called = has(&["financing", "funding", "investment", "raise"]);
         // "closes Series B", "closes a seed".
         let is_alone = words.last().is_some_and(|word| word.bare.chars().count() == 1 || word.bare == "seed");
-        let of_somebody = || self.has_word(self.rest..self.text.words.len(), &["from", "by"]);
+        let rest = self.rest..self.text.words.len();
+        // "secures strategic investment to grow", but not "announces strategic investment in AI".
+        let is_got = || shape == Shape::Taking && !self.has_word(rest.clone(), &["in", "into"]);
+        let of_somebody = || self.has_word(rest.clone(), &["from", "by"]) || is_got();
         self.text.has(Mark::Called, near.clone())
             || self.text.has(Mark::Kind, near) && of_somebody()
             || has(&["-figure"]) && is_called
@@ -153,14 +156,15 @@ impl<'a> Claim<'a> {
         let is_direct = matches!(before, [word] if word.bare == "with");
         let has_purpose =
             is_direct && self.has_word(self.behind..self.text.words.len().min(self.behind + 1), &["to", "from", "for"]);
-        let is_shown = is_hidden || is_direct || self.text.has(Mark::Value, self.until());
+        let is_shown =
+            is_hidden || is_direct || self.text.has(Mark::Value, self.until()) || self.has_behind(Mark::Plain);
         follows && (is_round || is_hidden || has_purpose || self.text.has(Mark::Money, near) && is_shown)
     }
 
     /// Whether nothing stands between a verb and the money, or the round, but what belongs to them.
     fn leads_to(&self) -> bool {
         let is_round = |at: usize| self.text.has(Mark::Round, at..at + 1) || self.text.rounds[at].is_some();
-        let first = || (self.rest..self.text.words.len()).find(|at| is_round(*at));
+        let first = || (self.rest..self.text.purpose_from(self.rest)).find(|at| is_round(*at));
         let Some(end) = self.money.map(|_| self.start).or_else(first) else {
             return self.text.starts_with_money(self.rest);
         };

@@ -12,7 +12,7 @@ mod text;
 use std::ops::Range;
 
 use self::claims::Claim;
-use self::investors::investors;
+use self::investors::{investors, is_of_investors};
 use self::rounds::letter_behind;
 use self::rows::{COUNTED, Mark, OTHER_BEGINNINGS, ROWS, Shape};
 use self::text::Text;
@@ -91,6 +91,11 @@ impl Text<'_> {
         if is_hoped || self.has(Mark::Other, first_verb..at) && at > first_verb {
             return None;
         }
+        // "Acme's IPO raises $10M".
+        if self.words[..first_verb].last().is_some_and(|word| word.is_one_of(&["ipo", "campaign", "gala", "offering"]))
+        {
+            return None;
+        }
         let company = self.raiser(first_verb)?;
         let claim = Claim::of(self, rest, money);
         let is_told = claim.is_round(shape)
@@ -125,7 +130,10 @@ impl Text<'_> {
         let lead = if is_backing {
             Some(rest)
         } else {
-            place_of(&words[rest..], &["in", "into", "for", "of"]).map(|at| rest + at + 1)
+            // "invests $3M for an upgrade" names no company, "leads a round for Acme" does.
+            let links: &[&str] =
+                if words[at].bare.starts_with("invest") { &["in", "into"] } else { &["in", "into", "for", "of"] };
+            place_of(&words[rest..], links).map(|at| rest + at + 1)
         };
         let lead = lead?;
         let until = if is_backing { words.len() } else { lead };
@@ -142,8 +150,11 @@ impl Text<'_> {
         let is_named = is_described
             || company.split(' ').count() <= 2 && !first.is_common() && !self.has(Mark::Cause, lead..words.len());
         let is_plain = words[at].bare.starts_with("invest") || is_backing;
-        let is_round = has_round || is_plain && is_named && (money.is_some() || is_described && !first.is_common());
-        let investor = company_before(&words[..at]).filter(|_| is_round)?;
+        let investor = company_before(&words[..at])?;
+        let is_told = money.is_some() || is_of_investors(&investor) || is_described && !first.is_common();
+        if !(has_round || is_plain && is_named && is_told) {
+            return None;
+        }
         let found = self.funding(company, rest..words.len(), money);
         Some(Funding { investors: vec![investor], ..found })
     }

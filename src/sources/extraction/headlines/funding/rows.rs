@@ -68,9 +68,9 @@ pub static ROWS: Phrases<Shape> = Phrases::new(include_str!("rounds.txt"));
 pub static MARKS: Phrases<Mark> = Phrases::new(include_str!("marks.txt"));
 /// How a headline begins that tells of many rounds, or of something about them.
 pub const OTHER_BEGINNINGS: &[&str] = &[
-    "how", "why", "what", "when", "who", "where", "here's", "here", "inside", "meet", "top", "best", "weekly", "daily",
-    "these", "those", "list", "opinion", "podcast", "video", "watch", "listen", "interview", "q&a", "analysis",
-    "explained", "live", "vc", "deal", "deals", "roundup", "round", "rounds",
+    "how", "why", "what", "did", "when", "who", "where", "here's", "here", "inside", "meet", "top", "best", "weekly",
+    "daily", "these", "those", "list", "opinion", "podcast", "video", "watch", "listen", "interview", "q&a",
+    "analysis", "explained", "live", "vc", "deal", "deals", "roundup", "round", "rounds",
 ];
 /// What is counted where a headline begins with a number: `10 startups`.
 pub const COUNTED: &[&str] = &[

@@ -4,6 +4,7 @@
 //! must all stand in it; awards, obituaries, sport and politics are no moves. Every finding says on which words it stands,
 //! and how certain it is.
 
+mod employers;
 pub(super) mod other_news;
 mod persons;
 mod posts;
@@ -12,25 +13,24 @@ mod taken;
 
 use chrono::NaiveDate;
 
+use self::employers::{acting_company, company_behind, company_labelled, company_of_verb};
 use self::other_news::is_of_other_news;
-use self::persons::{is_surely_a_person, person_at, person_before, surname_alone};
+use self::persons::{
+    is_surely_a_person, person_at, person_before, person_beginning, surname_alone, surname_behind_post,
+};
 use self::posts::{Post, is_called_a_company, is_of_firms, lead, post};
 use self::rows::{NAMES_TOO, ROWS, Row, Shape};
 use self::taken::{hired, is_given_to_people, place_of_as, post_before, taken};
-use super::companies::{company_at, company_before};
+use super::companies::company_at;
 use super::lexicon::Class;
 use super::names::PersonName;
 use super::word::{Word, cleaned, place_of};
-use crate::mentions::is_common;
-use crate::text::folding::folded;
 use domain::closed;
 
 /// Words in front of a person that are looked through.
 const BEFORE_PERSON_MAX: usize = 12;
 /// Phrases of a headline that are tried.
 const PHRASES_MAX: usize = 8;
-/// Words of a company before a colon.
-const LABEL_MAX: usize = 4;
 
 closed! {
     /// What somebody does.
@@ -110,7 +110,7 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
 
 /// `Acme names Ada Byron CFO`.
 fn takes(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_sure: bool) -> Option<PersonMove> {
-    let acting = acting_company(before);
+    let acting = company_of_verb(before);
     let hired = || if is_sure { hired(rest, kind) } else { None };
     let (found, is_inside, behind) = taken(rest, kind, acting.as_ref()).or_else(hired)?;
     let company = acting.or(found.company).or_else(|| company_behind(behind));
@@ -122,23 +122,31 @@ fn takes(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_sure: bool) -> O
 /// `Acme fires CEO Ada Byron`, `Acme announces the retirement of CFO Ada Byron`.
 fn loses(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
     let starts = 0..rest.len().min(BEFORE_PERSON_MAX);
-    let (start, (length, person)) = starts.into_iter().find_map(|start| Some((start, person_at(&rest[start..])?)))?;
+    let full = starts.into_iter().find_map(|start| Some((start, person_at(&rest[start..])?)));
+    let alone = || surname_behind_post(rest).map(|(at, person)| (at, (1, person)));
+    let (start, (length, person)) = full.or_else(alone)?;
     let behind = &rest[start + length..];
     let is_listed = rest[start + length - 1].written.ends_with(',');
     let is_named = is_listed || behind.first().is_some_and(|word| word.bare == "as");
     let found = post_before(&rest[..start]).or_else(|| post(behind).filter(|_| is_named))?;
-    let company = acting_company(before).or(found.company.clone()).or_else(|| company_behind(behind));
+    let company = company_of_verb(before).or(found.company.clone()).or_else(|| company_behind(behind));
     Some(moved(kind, person, company, Some(found), None))
 }
 
 /// `Ada Byron joins Acme as CFO from Quarry`.
 fn joins(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
-    let (start, person) = person_before(before)?;
+    let known = person_before(before);
+    let is_known = known.is_some();
+    let (start, person) = known.or_else(|| Some((0, person_beginning(before)?)))?;
     let company = company_at(rest);
     let at_board = place_of(&rest[..rest.len().min(8)], &["board"]);
     let found = [place_of_as(rest), at_board].into_iter().flatten().find_map(|at| post(&rest[at..]));
     let previous = post_before(&before[..start]);
     let previous_company = place_of(rest, &["from"]).and_then(|at| company_at(&rest[at + 1..]));
+    // A name that is in no list is a person's where a post is given that firms do not have.
+    if !is_known && (before.len() < 2 || found.as_ref().is_none_or(|post| is_of_firms(&post.title))) {
+        return None;
+    }
     // A band, a cast or a protest is joined as well.
     let is_certain = found.is_some()
         || previous.is_some()
@@ -210,12 +218,21 @@ fn follows(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonM
 /// `Acme CEO Ada Byron steps down`, `Ada Byron resigns as CEO of Acme`.
 fn leaves(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
     let alone = || surname_alone(before).filter(|(start, _)| before[..*start].last().is_some_and(Word::is_rank));
-    let (start, person) = person_before(before).or_else(alone)?;
+    let known = person_before(before).or_else(alone);
+    let is_known = known.is_some();
+    let (start, person) = known.or_else(|| Some((0, person_beginning(before)?)))?;
     let rest = if verb.last().is_some_and(Word::ends_part) { &[] } else { rest };
     let held = post_before(&before[..start]);
     let behind_as = place_of(&rest[..rest.len().min(4)], &["as", "als", "comme", "como", "from"]);
     let left = behind_as.and_then(|at| post(&rest[at + 1..])).or_else(|| post_aside(&before[start..]));
-    let at_once = || rest.first().filter(|word| !word.is_of_posts()).and_then(|_| company_at(rest));
+    // A name that is in no list is a person's where a post is left, or people alone do so.
+    let is_of_people = verb[0].is_one_of(&["resigns", "resigned", "retires", "retired"])
+        && rest.first().is_some_and(|word| word.bare == "from");
+    if !is_known && left.is_none() && !is_of_people {
+        return None;
+    }
+    let rest_from = &rest[usize::from(rest.first().is_some_and(|word| word.bare == "from"))..];
+    let at_once = || rest_from.first().filter(|word| !word.is_of_posts()).and_then(|_| company_at(rest_from));
     let is_said = before[..start].iter().any(|word| word.is(Class::Act));
     let owner = || acting_company(&before[..start]).filter(|_| held.is_none() || is_said);
     let company = left.iter().chain(&held).find_map(|post| post.company.clone());
@@ -223,7 +240,7 @@ fn leaves(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move)
     let post = left.or(held);
     // A band or a party is left as well.
     let is_called = company.as_deref().is_some_and(is_called_a_company);
-    let is_job = post.is_some() || is_called && is_surely_a_person(&person);
+    let is_job = post.is_some() || is_called && is_surely_a_person(&person) || is_of_people && company.is_some();
     is_job.then(|| moved(kind, person, company, post, None))
 }
 
@@ -248,36 +265,4 @@ fn moved(
     let confidence = if company.is_some() { 0.9 } else { 0.7 };
     let (effective_on, evidence) = (None, String::new());
     PersonMove { kind, person, title, company, previous_company, previous_title, effective_on, confidence, evidence }
-}
-
-/// The company that acts: what stands before the first word that tells what it does.
-fn acting_company(words: &[Word<'_>]) -> Option<String> {
-    let (_, before) = words.split_last()?;
-    let from = before.iter().rposition(|word| word.written.ends_with(':') || word.is_dash()).map_or(0, |at| at + 1);
-    // "Acme AG: Supervisory Board".
-    if from > 0 && words[from..].iter().all(Word::is_of_posts) {
-        return acting_company(&words[..from]);
-    }
-    let end = words[from..].iter().position(|word| word.is(Class::Act)).map_or(words.len(), |at| from + at);
-    let named = &words[from..end];
-    // "Acme's Board of Directors".
-    let has_board = place_of(named, &["board", "directors", "shareholders", "stockholders", "trustees"]).is_some();
-    let boards = ["board", "supervisory", "shareholders", "stockholders"];
-    // "Acme CEO Stone announces".
-    let leader = named.iter().skip(1).position(|word| word.is(Class::Whole)).map(|at| at + 1);
-    let own = place_of(named, &boards).filter(|_| has_board).or(leader).unwrap_or(named.len());
-    company_before(&named[..own])
-}
-
-/// The company behind the first `of`, `at`, `for` and the like.
-fn company_behind(words: &[Word<'_>]) -> Option<String> {
-    company_at(&words[place_of(words, &["at", "of", "for", "bei", "chez", "von", "de", "en", "di", "da"])? + 1..])
-}
-
-/// The company that a headline names before a colon: `Acme: Ada Byron steps down`.
-fn company_labelled(words: &[Word<'_>]) -> Option<String> {
-    let at = words.iter().take(LABEL_MAX).position(|word| word.written.ends_with(':'))?;
-    let label = words[at].written.trim_end_matches(':');
-    let label: Vec<Word<'_>> = words[..at].iter().map(|word| word.written).chain([label]).map(Word::new).collect();
-    company_before(&label).filter(|name| !is_common(&folded(name)))
 }

@@ -8,6 +8,8 @@ use crate::text::folding::folded;
 
 /// Words of a name between the first and the last one.
 const MIDDLE_MAX: usize = 3;
+/// Words before a family's name among which its post stands.
+const POST_MAX: usize = 8;
 /// Firms that are called like people, and are taken on as advisers or partners.
 const FIRMS_LIKE_PEOPLE: &[&str] = &[
     "baker mckenzie", "baker tilly", "charles schwab", "clifford chance", "edward jones", "eli lilly", "goldman sachs",
@@ -25,13 +27,51 @@ pub fn person_at(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let (count, person) = (2..=rest.len().min(middle))
         .rev()
         .find_map(|count| Some((count, person_of(&rest[..count])?)))
-        .or_else(|| Some((2, rare_person_at(rest)?)))?;
+        .or_else(|| Some((2, rare_person_at(rest)?)))
+        .or_else(|| Some((1, titled(&words[..titles], rest.first()?)?)))?;
     let suffixes = rest[count..].iter().take_while(|word| word.is(Class::Suffix)).count();
     let (last, next) = (&rest[count - 1], rest.get(count));
     // "Van Cleef & Arpels" is a firm, as is the employer in "Morgan Stanley banker Stone" and "DS Smith's Ada Byron".
     let is_firm = next.is_some_and(|next| matches!(next.written, "&" | "+") || next.is_small() && next.is(Class::From));
     let is_employer = last.is_owner() && next.is_some_and(|next| next.is_large() && !next.is_of_posts());
     (!is_firm && !is_employer).then_some((titles + count + suffixes, person))
+}
+
+/// `Dr. Byron`: behind a title the family's name alone is enough.
+fn titled(titles: &[Word<'_>], name: &Word<'_>) -> Option<PersonName> {
+    let is_title = titles.last()?.is(Class::Title);
+    let is_named = is_core_in_name(name) && !is_plain(name) && !name.is_owner() && name.bare.chars().count() > 2;
+    (is_title && is_named).then(|| family(name))
+}
+
+/// Somebody of whom the family's name alone is told.
+fn family(name: &Word<'_>) -> PersonName {
+    PersonName { full: name.core.to_owned(), first: None, last: Some(name.core.to_owned()) }
+}
+
+/// The person whom a headline begins with, by a name that is in no list: `Melnyk resigns as director`.
+pub fn person_beginning(before: &[Word<'_>]) -> Option<PersonName> {
+    match before {
+        [name] if is_core_in_name(name) && !is_plain(name) && !name.is_owner() && !name.ends_part() => {
+            Some(family(name)).filter(|_| name.bare.chars().count() > 2)
+        }
+        [first, last] if may_begin(first) && is_core_in_name(last) && !last.is_of_posts() && !last.is_owner() => {
+            named(&[first], last).filter(|_| !last.is(Class::CompanyEnd) && !last.is_form())
+        }
+        _ => None,
+    }
+}
+
+/// The person behind a post, by the family's name alone: `CEO Bennett`; and how many words both take.
+pub fn surname_behind_post(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
+    let ends = |next: &Word<'_>| !is_in_name(next) || next.is_small() || next.is(Class::EndOfPost);
+    let is_named = |at: usize| {
+        let name = &words[at];
+        let is_over = name.ends_part() || words.get(at + 1).is_none_or(ends);
+        words[at - 1].is_rank() && is_core_in_name(name) && !is_plain(name) && !name.is_owner() && is_over
+    };
+    let at = (1..words.len().min(POST_MAX)).find(|at| is_named(*at))?;
+    Some((at, family(&words[at])))
 }
 
 /// How many of `words` may stand between the first and the last one of a name.
@@ -56,12 +96,13 @@ fn rare_person_at(words: &[Word<'_>]) -> Option<PersonName> {
 pub fn surname_alone(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let (name, before) = words.split_last()?;
     // "Quarry's Stone", "CFO Stone", "software pioneer Stone".
-    let is_described = |word: &Word<'_>| word.is_rank() || word.is_small() && word.bare.len() > 3 && word.is_common();
+    let is_described = |word: &Word<'_>| {
+        word.is_rank() || word.is(Class::From) || word.is_small() && word.bare.len() > 3 && word.is_common()
+    };
     let is_free = before.last().is_none_or(|word| word.is_owner() || is_described(word) && !word.ends_part());
     let is_family = name.is_surname() || !before.is_empty() && !is_plain(name);
     let is_named = is_in_name(name) && is_family && !name.is_of_posts() && !name.is_owner();
-    let person = || PersonName { full: name.written.to_owned(), first: None, last: Some(name.written.to_owned()) };
-    (is_free && is_named).then(|| (before.len(), person()))
+    (is_free && is_named).then(|| (before.len(), family(name)))
 }
 
 /// The person whom `words` name at their beginning by the family's name alone, before a post: `Stone president`, `Stone as CEO`.
@@ -72,7 +113,7 @@ pub fn surname_at(words: &[Word<'_>]) -> Option<PersonName> {
         && !is_plain(name)
         && !name.is_owner()
         && (rank.is_rank() || rank.is_one_of(&["as", "to", "zum", "zur"]));
-    is_named.then(|| PersonName { full: name.written.to_owned(), first: None, last: Some(name.written.to_owned()) })
+    is_named.then(|| family(name))
 }
 
 /// The person that `words` name at their end, between a verb and `as`, though the name is in no list; and where the name
@@ -107,7 +148,11 @@ fn person_at_end(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     }
     let words = without_suffixes(words);
     let middle = parts(words.iter().rev().skip(1));
-    (2..=words.len().min(middle + 2)).rev().find_map(|count| {
+    let titled = || match words {
+        [before @ .., name] => Some((before.len().checked_sub(1)?, titled(before, name)?)),
+        [] => None,
+    };
+    let named = (2..=words.len().min(middle + 2)).rev().find_map(|count| {
         let start = words.len() - count;
         let person = person_of(&words[start..])?;
         // Whether a name could not go on before it.
@@ -115,7 +160,8 @@ fn person_at_end(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
             |word: &Word<'_>| !is_part(word) || word.is(Class::Title) || word.is_of_posts() || word.ends_part();
         let is_free = || words[..start].last().is_none_or(is_end);
         (count == 2 || is_free() || words[start].is_given_name()).then_some((start, person))
-    })
+    });
+    named.or_else(titled)
 }
 
 fn without_suffixes<'a, 'b>(words: &'a [Word<'b>]) -> &'a [Word<'b>] {
@@ -157,11 +203,11 @@ fn is_core_in_name(word: &Word<'_>) -> bool {
 
 /// Whether it may be the first word of a name, however common it is.
 fn may_begin(word: &Word<'_>) -> bool {
-    is_in_name(word) && !word.is_of_posts() && !has_prefix(word) && !word.is_owner()
+    is_in_name(word) && !word.is_of_posts() && !has_prefix(word) && !word.is_owner() && !word.is(Class::From)
 }
 
 fn is_first(word: &Word<'_>) -> bool {
-    let is_name = || is_in_name(word) && !has_prefix(word) && !word.is_owner();
+    let is_name = || is_in_name(word) && !has_prefix(word) && !word.is_owner() && !word.is(Class::From);
     word.is_initial() || is_name() && (word.is_given_name() || !is_plain(word))
 }
 

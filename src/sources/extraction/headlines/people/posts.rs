@@ -114,7 +114,7 @@ fn goes_on(taken: &[Word<'_>], word: &Word<'_>, behind: &[Word<'_>], has_rank: b
     if word.is_dash() {
         return false;
     }
-    if word.is_one_of(&["of", "for", "de", "del", "des", "du", "der", "di"]) {
+    if word.is_one_of(&["of", "for", "de", "del", "des", "du", "der", "di", "van"]) {
         return !taken.is_empty() && (!has_rank || leads_on(taken, behind));
     }
     if matches!(word.written, "&" | "/") || word.is_one_of(&["and", "und", "et", "y"]) {
@@ -161,10 +161,20 @@ fn leads_on(taken: &[Word<'_>], behind: &[Word<'_>]) -> bool {
         ("chief", "staff") | ("chair" | "chairman" | "chairwoman" | "chairperson" | "member", "board") => true,
         _ if next.written.ends_with("'s") || next.written.ends_with("’s") => false,
         _ => {
-            let is_led_now = next.is(Class::Rank) || next.is_common() && !is_company_like(behind);
+            let is_led_now =
+                next.is(Class::Rank) || next.is_common() && !is_company_like(behind) || is_field(taken, behind);
             next.is(Class::Part) && !is_company_like(behind) || !is_led && !is_whole && is_led_now
         }
     }
+}
+
+/// `Vice President of Semiconductor Engineering` leads what ends with a word of posts, and nothing goes on behind it.
+fn is_field(taken: &[Word<'_>], behind: &[Word<'_>]) -> bool {
+    let [.., last] = taken else { return false };
+    let is_vice = place_of(taken, &["vice"]).is_some();
+    let leads = is_vice || last.is_one_of(&["director", "head", "manager", "vp", "svp", "evp", "avp"]);
+    let is_whole = behind.get(2).is_none_or(|next| next.is_small() || next.is(Class::EndOfPost));
+    leads && is_whole && behind.get(1).is_some_and(|second| second.is(Class::Part) && !second.is(Class::CompanyEnd))
 }
 
 /// `of Target Corporation` is a company however common its first word is.

@@ -8,7 +8,7 @@ use crate::extraction::headlines::companies::company_at;
 use crate::extraction::headlines::lexicon::Class;
 use crate::extraction::headlines::names::PersonName;
 use crate::extraction::headlines::phrases::Phrases;
-use crate::extraction::headlines::word::{Word, place_of};
+use crate::extraction::headlines::word::{Word, joined, place_of};
 
 /// Words behind a person among which `as` may stand.
 const ASIDE_MAX: usize = 14;
@@ -16,6 +16,16 @@ const ASIDE_MAX: usize = 14;
 const AS_WITHIN: usize = ASIDE_MAX + 2;
 /// People behind one verb of whom it is asked whether they are given a post.
 const PERSONS_MAX: usize = 3;
+/// Words of a title of which none is known of posts.
+const TITLE_MAX: usize = 5;
+/// Words behind a name among which it is said what a firm is engaged as.
+const FIRM_WITHIN: usize = 8;
+/// What firms, friends of a brand and guests are engaged as.
+const OF_FIRMS: &[&str] = &[
+    "adviser", "advisers", "advisor", "advisors", "agency", "agent", "ambassador", "auditor", "auditors", "contractor",
+    "counsel", "distributor", "host", "partner", "representative", "speaker", "spokesperson", "sponsor", "supplier",
+    "underwriter", "accountant", "accountants", "firm",
+];
 
 /// Where `as` stands among the first words, in one of the languages of headlines.
 pub(super) fn place_of_as(words: &[Word<'_>]) -> Option<usize> {
@@ -33,15 +43,15 @@ pub(super) fn taken<'a>(
     let rest = &rest[..rest.iter().position(|word| word.written.ends_with(';')).map_or(rest.len(), |at| at + 1)];
     let limit = place_of_as(rest).unwrap_or(rest.len());
     let between = person_between(&rest[..limit]);
+    let last = if limit < rest.len() { person_at_end(&rest[..limit]) } else { None };
     let mut persons_left = PERSONS_MAX;
     for start in 0..limit.min(BEFORE_PERSON_MAX) {
-        let between =
-            || between.as_ref().filter(|(at, _)| *at == start).map(|(_, person)| (limit - start, person.clone()));
-        // "Acme hires Quarry's Stone as CEO".
-        let is_alone = start > 0 && start + 1 == limit;
-        let alone = || if is_alone { surname_alone(&rest[..limit]) } else { None };
-        let found = person_at(&rest[start..]).or_else(between).or_else(|| alone().map(|(_, person)| (1, person)));
-        let Some((length, person)) = found else { continue };
+        let found = named_at(rest, start, limit, between.as_ref());
+        let Some((length, person)) =
+            found.filter(|(length, _)| !last.is_some_and(|at| leads_to(&rest[start..limit], *length, start, at)))
+        else {
+            continue;
+        };
         persons_left = persons_left.checked_sub(1)?;
         let (before, behind) = (&rest[..start], &rest[start + length..]);
         // "Acme announces CEO Ada Byron to retire".
@@ -86,6 +96,32 @@ pub(super) fn taken<'a>(
     Some((moved(kind, surname_at(rest)?, None, Some(post.at(acting)), None), false, &[]))
 }
 
+/// The person named at `start`, before the `as` at `limit`, perhaps by a name in no list or by the family's alone.
+fn named_at(
+    rest: &[Word<'_>],
+    start: usize,
+    limit: usize,
+    between: Option<&(usize, PersonName)>,
+) -> Option<(usize, PersonName)> {
+    let between = || between.filter(|(at, _)| *at == start).map(|(_, person)| (limit - start, person.clone()));
+    // "Acme hires Quarry's Stone as CEO".
+    let is_alone = start > 0 && start + 1 == limit;
+    let alone = || if is_alone { surname_alone(&rest[..limit]) } else { None };
+    person_at(&rest[start..]).or_else(between).or_else(|| alone().map(|(_, person)| (1, person)))
+}
+
+/// Where the person begins whose name ends `words`.
+fn person_at_end(words: &[Word<'_>]) -> Option<usize> {
+    let is_last = |at: &usize| person_at(&words[*at..]).is_some_and(|(length, _)| at + length == words.len());
+    (1..words.len().min(BEFORE_PERSON_MAX)).find(is_last)
+}
+
+/// Whether what looks like a name of `length` words at `start` only leads to the one at `last`, which `as` follows: `Apple
+/// App Store Head Ada Byron as CFO`.
+fn leads_to(words: &[Word<'_>], length: usize, start: usize, last: usize) -> bool {
+    start + length <= last && words[..last - start].iter().all(|word| word.is_large() && !word.ends_part())
+}
+
 /// The person behind a verb that means people alone, where the headline ends or goes on with something else about them.
 pub(super) fn hired<'a>(rest: &'a [Word<'a>], kind: Move) -> Option<(PersonMove, bool, &'a [Word<'a>])> {
     let starts = 0..rest.len().min(BEFORE_PERSON_MAX);
@@ -93,8 +129,22 @@ pub(super) fn hired<'a>(rest: &'a [Word<'a>], kind: Move) -> Option<(PersonMove,
     let behind = &rest[start + length..];
     let is_over = rest[start + length - 1].ends_part()
         || behind.first().is_none_or(|next| next.is_one_of(&["from", "away", "to", "amid", "after", "as"]));
-    let is_told = is_over && is_surely_a_person(&person) && !rest[..start].iter().any(Word::ends_part);
-    is_told.then(|| (moved(kind, person, None, None, None), false, behind))
+    // Firms are engaged as well: "appoints Jones Day as counsel".
+    let is_of_firm = behind.iter().take(FIRM_WITHIN).any(|word| word.is_one_of(OF_FIRMS));
+    let is_told = is_over && !is_of_firm && is_surely_a_person(&person) && !rest[..start].iter().any(Word::ends_part);
+    is_told.then(|| (moved(kind, person, None, post_named(behind), None), false, behind))
+}
+
+/// What somebody is taken as, though no word of it is known of posts: `as Installation Landscaper`.
+fn post_named(behind: &[Word<'_>]) -> Option<Post> {
+    let lead = if behind.first()?.bare == "as" { lead(behind) } else { 0 };
+    let named = &behind[lead..];
+    let is_part = |word: &&Word<'_>| word.is_large() && !word.is(Class::EndOfPost) && !word.ends_part();
+    let length = named.iter().take(TITLE_MAX).take_while(is_part).count();
+    let ends = named.get(length).filter(|word| word.is_large() && !word.is(Class::EndOfPost) && !word.is_dash());
+    let title = joined(&named[..length + usize::from(ends.is_some())]);
+    let title = title.trim_end_matches([',', ';', ':', '.']).to_owned();
+    (lead > 0 && !title.is_empty()).then(|| Post { title, ..Post::default() })
 }
 
 /// Whether the word before a name says that somebody is at the company: `company veteran`, `20-year veteran`.
@@ -129,15 +179,15 @@ pub(super) fn post_before(before: &[Word<'_>]) -> Option<Post> {
     let is_link = before.last()?.is_one_of(&["to", "as"]);
     let before = &before[..before.len() - usize::from(is_link)];
     // "Acme says CFO Ada Byron".
-    let said = before.iter().rposition(|word| word.is_one_of(&["says", "said", "announces", "confirms"]));
+    let said = before.iter().rposition(|word| word.is_one_of(&["says", "said", "announces", "confirms", "dass", "as"]));
     let before = &before[said.map_or(0, |at| at + 1)..];
     if let Some(post) = post_of_company(before) {
         return Some(post);
     }
     // "changes on the board, CEO Ada Byron".
-    let part = before
-        .split_last()
-        .and_then(|(_, before)| before.iter().rposition(|word| word.written.ends_with([',', ';', ':'])));
+    let part = before.split_last().and_then(|(_, before)| {
+        before.iter().rposition(|word| word.written.ends_with([',', ';', ':']) || word.is_dash())
+    });
     let is_other = |at: usize| !before[..=at].iter().any(Word::is_of_posts) || before.len() - at > 1;
     let before = &before[part.filter(|at| is_other(*at) && !before[*at].is_of_posts()).map_or(0, |at| at + 1)..];
     before.last().filter(|word| word.is_of_posts() && (!word.ends_part() || word.written.ends_with([',', ':'])))?;

@@ -1,0 +1,49 @@
+//! The company that acts in a headline, beside a move: before its verb, behind a preposition, before a colon.
+
+use crate::extraction::headlines::companies::{company_at, company_before};
+use crate::extraction::headlines::lexicon::Class;
+use crate::extraction::headlines::word::{Word, place_of};
+use crate::mentions::is_common;
+use crate::text::folding::folded;
+
+/// Words of a company before a colon.
+const LABEL_MAX: usize = 4;
+
+/// The company that acts: what stands before the first word that tells what it does.
+pub(super) fn acting_company(words: &[Word<'_>]) -> Option<String> {
+    let (_, before) = words.split_last()?;
+    let from = before.iter().rposition(|word| word.written.ends_with(':') || word.is_dash()).map_or(0, |at| at + 1);
+    // "Acme AG: Supervisory Board".
+    if from > 0 && words[from..].iter().all(Word::is_of_posts) {
+        return acting_company(&words[..from]);
+    }
+    let end = words[from..].iter().position(|word| word.is(Class::Act)).map_or(words.len(), |at| from + at);
+    let named = &words[from..end];
+    // "Acme's Board of Directors".
+    let has_board = place_of(named, &["board", "directors", "shareholders", "stockholders", "trustees"]).is_some();
+    let boards = ["board", "supervisory", "shareholders", "stockholders"];
+    // "Acme CEO Stone announces".
+    let leader = named.iter().skip(1).position(|word| word.is(Class::Whole)).map(|at| at + 1);
+    let own = place_of(named, &boards).filter(|_| has_board).or(leader).unwrap_or(named.len());
+    company_before(&named[..own])
+}
+
+/// The company that stands before its verb: there `Chili's` owns nothing, but is called so.
+pub(super) fn company_of_verb(before: &[Word<'_>]) -> Option<String> {
+    let company = acting_company(before)?;
+    let owner = ["'s", "’s"].iter().find(|owner| before.last().is_some_and(|last| last.written.ends_with(**owner)));
+    Some(owner.map_or(company.clone(), |owner| format!("{company}{owner}")))
+}
+
+/// The company behind the first `of`, `at`, `for` and the like.
+pub(super) fn company_behind(words: &[Word<'_>]) -> Option<String> {
+    company_at(&words[place_of(words, &["at", "of", "for", "bei", "chez", "von", "de", "en", "di", "da"])? + 1..])
+}
+
+/// The company that a headline names before a colon: `Acme: Ada Byron steps down`.
+pub(super) fn company_labelled(words: &[Word<'_>]) -> Option<String> {
+    let at = words.iter().take(LABEL_MAX).position(|word| word.written.ends_with(':'))?;
+    let label = words[at].written.trim_end_matches(':');
+    let label: Vec<Word<'_>> = words[..at].iter().map(|word| word.written).chain([label]).map(Word::new).collect();
+    company_before(&label).filter(|name| !is_common(&folded(name)))
+}
