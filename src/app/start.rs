@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use actix_web::dev;
 
 use super::actors::{Actors, StartContext};
+use super::announcement;
 use super::database::open_store;
 use super::guards::Guards;
 use super::key_files::operator_key;
@@ -15,7 +16,7 @@ use super::{App, Server, StartError};
 use crate::api::{self, ApiState};
 use crate::operator::{self, OperatorState};
 use crate::web::connection::listener_limits;
-use crate::web::{Identifiers, KeyCache, RequestMetrics, Shared};
+use crate::web::{Identifiers, KeyCache, RequestMetrics, Shared, TrustedProxies};
 use actors::runtime::metrics::ActorMetrics;
 use clock::Clock;
 use config::{Config, Sources};
@@ -32,6 +33,8 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let operator_key = operator_key(&config.operator)?;
     let catalog = Arc::new(catalog(&config.sources)?);
     let store = Arc::new(open_store(&config, &clock).await?.with_faults(faults.clone()));
+    announcement::database(&config, &store).await?;
+    announcement::sources(&catalog);
 
     let actor_metrics = ActorMetrics::new(clock.clone());
     let guards = Guards::of(&config, [api_listener.address, operator_listener.address]);
@@ -60,6 +63,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         keys: KeyCache::default(),
         ids: Identifiers::default(),
         metrics: RequestMetrics::new()?,
+        proxies: TrustedProxies::new(&config.http.trusted_proxies),
         connections: listener_limits(&config.http),
     };
     let (figures, key) = (actors.scanner.figures(), operator_key.clone());

@@ -136,6 +136,17 @@ impl Operator {
     }
 }
 
+impl Database {
+    /// The address without user, password and parameters.
+    pub fn address(&self) -> String {
+        let (scheme, rest) = self.url.split_once("://").unwrap_or_default();
+        let is_file = scheme == "sqlite";
+        // A password may hold any character.
+        let place = rest.rsplit_once('@').filter(|_| !is_file).map_or(rest, |(_, place)| place);
+        format!("{scheme}://{}", place.split(['?', '#']).next().unwrap_or_default())
+    }
+}
+
 fn got(given: Option<&str>) -> String {
     given.map(|given| format!(", got {given}")).unwrap_or_default()
 }

@@ -72,6 +72,8 @@ sections! {
         pub write_timeout: Duration = |entry| entry.parse(positive_duration),
         /// Wrong keys and unknown paths of one address per minute.
         pub failures_per_minute: u32 = |entry| entry.integer(LARGEST_LIMIT),
+        /// Proxies whose `X-Forwarded-For` is believed.
+        pub trusted_proxies: Vec<IpNet> = |entry| entry.list(address_range),
     }
 
     /// `operator`

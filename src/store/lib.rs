@@ -22,6 +22,7 @@ pub mod private_files;
 mod queries;
 mod reminders;
 mod secrets;
+mod server;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -49,6 +50,7 @@ pub use feeds::log::{LogItem, NewLogItem};
 pub use feeds::polls::PollRecord;
 pub use feeds::preview_looks::PreviewLook;
 pub use feeds::profiles::StoredProfile;
+pub use feeds::readers::FeedReaders;
 pub use feeds::set_ups::ClaimedSetUp;
 pub use feeds::source_health::SourceState;
 pub use feeds::unreachable::UnreachableRadar;

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
+use tracing::Instrument;
 use uuid::Uuid;
 
 use super::errors::Failure;
@@ -94,7 +95,7 @@ impl<C, F: AsyncFn(C) -> Answer + Clone + 'static> Handler<C> for F {}
 /// Runs the work for a request to its end, even when the client hangs up meanwhile: what was decided must also be
 /// followed up. A panic becomes a 500.
 pub(crate) fn settled(work: impl Future<Output = Answer> + 'static) -> impl Future<Output = Answer> {
-    let task = actix_web::rt::spawn(work);
+    let task = actix_web::rt::spawn(work.in_current_span());
     async { task.await.unwrap_or_else(|error| Err(Failure::internal(error))) }
 }
 

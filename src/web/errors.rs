@@ -76,6 +76,7 @@ impl Failure {
         if let Some(quoted) = body.error_id {
             request_log::note_error(request, quoted);
         }
+        request_log::note_refusal(request, &body.errors);
         let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let header = match &self.rejection {
             Rejection::RateLimited(refused) => Some((RETRY_AFTER, HeaderValue::from(refused.retry_after_s))),

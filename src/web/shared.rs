@@ -8,6 +8,7 @@ use actix_web::dev::Server;
 use actix_web::middleware::from_fn;
 use actix_web::web::{Data, ServiceConfig};
 
+use super::client_address::TrustedProxies;
 use super::connection::{self, ConnectionLimits, ListenerLimits};
 use super::ids::Identifiers;
 use super::key_cache::KeyCache;
@@ -50,6 +51,8 @@ pub struct Shared {
     pub ids: Identifiers,
     /// Counts requests.
     pub metrics: RequestMetrics,
+    /// Whose word for the address of a client counts.
+    pub proxies: TrustedProxies,
     /// How many connections each listener takes, and how slow they may be.
     pub connections: ListenerLimits,
 }
@@ -65,13 +68,18 @@ impl Shared {
         configure: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
     ) -> std::io::Result<Server> {
         let clock = Data::new(self.clock.clone());
-        let log = Data::new(RequestLog { api, clock: self.clock.clone(), metrics: self.metrics.clone() });
+        let log = Data::new(RequestLog {
+            api,
+            clock: self.clock.clone(),
+            metrics: self.metrics.clone(),
+            proxies: self.proxies.clone(),
+        });
         let app = move || {
             App::new()
                 .app_data(clock.clone())
                 .app_data(log.clone())
-                .wrap(from_fn(request_log::log))
                 .wrap(from_fn(security_headers::add))
+                .wrap(from_fn(request_log::log))
                 .wrap(from_fn(connection::answer_in_turn))
                 .configure(&configure)
         };

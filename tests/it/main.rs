@@ -90,6 +90,7 @@ mod receiver;
 mod recorded;
 mod redeliveries;
 mod renewal_storm;
+mod request_ids;
 mod rotated_while_sending;
 mod secrets;
 mod set_ups;

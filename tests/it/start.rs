@@ -52,6 +52,32 @@ fn a_database_that_cannot_be_used_is_named() {
 }
 
 #[test]
+fn a_server_that_refuses_connections_is_named_with_its_port() {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    let url = format!("postgres://nobody:hunter2@{free}/radar");
+    let said = String::from_utf8(start(&[("RADAR_DATABASE__URL", &url)]).stderr).expect("UTF-8");
+    assert_eq!(said.trim_end(), format!("radar: database.url: connection refused by {free}"));
+}
+
+#[actix_web::test]
+async fn a_start_says_what_runs() {
+    let database = TestDatabase::sqlite();
+    let service = Service::start(database.url(), &[]);
+    let log = service.log();
+    let address = format!("database=\"{}\"", database.url());
+    for said in [
+        concat!("starting version=\"", env!("CARGO_PKG_VERSION"), "\""),
+        &address,
+        "schema=\"m20261126_",
+        "sources are on",
+        "sources are off",
+        &format!("api=127.0.0.1:{} operator=127.0.0.1:{}", service.public_port(), service.operator_port()),
+    ] {
+        assert_eq!(log.lines().filter(|line| line.contains(said)).count(), 1, "{said} in {log}");
+    }
+}
+
+#[test]
 fn no_value_of_a_key_or_a_database_address_is_repeated() {
     for (name, text, key) in [
         ("RADAR_DATABASE__URL", "postgres://radar:hunter2@[::1/radar", "database.url"),

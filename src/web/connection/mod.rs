@@ -33,6 +33,7 @@ pub(crate) use descriptors::listener_limits;
 pub(crate) use exchange::Exchange;
 pub(crate) use pieces::answer_in_turn;
 
+use crate::web::request_id::RequestId;
 use clock::Clock;
 use domain::rejection::Rejection;
 use gate::Gate;
@@ -139,11 +140,13 @@ fn admit(
     let peer = socket.peer_addr()?;
     socket.set_nodelay(true)?;
     let Some(open) = Gate::admit(gate, peer.ip()) else {
-        tracing::debug!("a connection is refused: its address has as many as it may have");
-        let answer = rejection::last_answer(&Rejection::Overloaded, clock.now());
+        let request_id = RequestId::new();
+        let client = peer.ip();
+        tracing::debug!(%client, %request_id, "a connection is refused: its address has as many as it may have");
+        let answer = rejection::last_answer(&Rejection::Overloaded, &request_id, clock.now());
         // A client that cannot take the answer at once does not get it.
         rustix::net::send(&socket, &answer, SendFlags::DONTWAIT | SendFlags::NOSIGNAL).ok();
         return Err(DispatchError::Io(io::ErrorKind::ConnectionRefused.into()));
     };
-    Ok((GuardedStream::new(socket, open, clock.clone(), limits), Some(peer)))
+    Ok((GuardedStream::new(socket, peer.ip(), open, clock.clone(), limits), Some(peer)))
 }

@@ -1,6 +1,7 @@
 //! A socket with deadlines, read one request at a time.
 
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -13,6 +14,7 @@ use super::ConnectionLimits;
 use super::exchange::{Exchange, Phase};
 use super::gate::OpenConnection;
 use super::rejection;
+use crate::web::request_id::RequestId;
 use clock::{Clock, RealTimer};
 
 /// Bytes that are read at once, and the most that is read ahead of the request that is answered.
@@ -23,6 +25,7 @@ const WRITE_BYTES_PER_S: u64 = 16 * 1024;
 /// An accepted connection.
 pub(super) struct GuardedStream {
     socket: TcpStream,
+    peer: IpAddr,
     exchange: Exchange,
     /// What was read behind the end of a head.
     ahead: BytesMut,
@@ -60,9 +63,16 @@ struct RejectionAnswer {
 }
 
 impl GuardedStream {
-    pub(super) fn new(socket: TcpStream, open: OpenConnection, clock: Clock, limits: ConnectionLimits) -> Self {
+    pub(super) fn new(
+        socket: TcpStream,
+        peer: IpAddr,
+        open: OpenConnection,
+        clock: Clock,
+        limits: ConnectionLimits,
+    ) -> Self {
         Self {
             socket,
+            peer,
             exchange: Exchange::default(),
             ahead: BytesMut::new(),
             head_end: HeadEnd::default(),
@@ -212,7 +222,9 @@ impl AsyncWrite for GuardedStream {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let begin = |rejection| {
-            let rest = Bytes::from(rejection::last_answer(&rejection, this.clock.now()));
+            let (request_id, client) = (RequestId::new(), this.peer);
+            tracing::info!(%client, %request_id, ?rejection, "what a client sent is no request");
+            let rest = Bytes::from(rejection::last_answer(&rejection, &request_id, this.clock.now()));
             RejectionAnswer { rest, replaces: bytes.len() }
         };
         let rejection = match this.rejection.take() {
