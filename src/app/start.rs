@@ -15,8 +15,8 @@ use super::key_files::operator_key;
 use super::{App, Server, StartError};
 use crate::api::{self, ApiState};
 use crate::operator::{self, OperatorState};
-use crate::web::connection::listener_limits;
-use crate::web::{Identifiers, KeyCache, RequestMetrics, Shared, TrustedProxies};
+use crate::web::connection::{acceptor, listener_limits};
+use crate::web::{Cors, Front, Identifiers, KeyCache, RequestMetrics, Shared, TrustedProxies};
 use actors::runtime::metrics::ActorMetrics;
 use clock::Clock;
 use config::{Config, Sources};
@@ -28,6 +28,7 @@ const API_WORKERS: usize = 2;
 const OPERATOR_WORKERS: usize = 1;
 
 pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Result<App, StartError> {
+    let front = Front { cors: Cors::new(&config.http.cors_origins), tls: acceptor(&config.http)? };
     let api_listener = listen("http.listen", config.http.listen)?;
     let operator_listener = listen("operator.listen", config.operator.listen)?;
     let operator_key = operator_key(&config.operator)?;
@@ -69,7 +70,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let (figures, key) = (actors.scanner.figures(), operator_key.clone());
     let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, key, is_ready.clone());
     let api_state = ApiState::new(&config, shared, actors.test_sends.clone(), previews);
-    let api = api_listener.serve(|listener| api::serve(api_state, listener, API_WORKERS))?;
+    let api = api_listener.serve(|listener| api::serve(api_state, front, listener, API_WORKERS))?;
     let operator = operator_listener.serve(|listener| operator::serve(operator_state, listener, OPERATOR_WORKERS))?;
     Ok(App { api, operator, operator_key, is_ready, store, actors, actor_metrics, clock })
 }

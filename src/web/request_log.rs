@@ -5,6 +5,7 @@
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest};
@@ -12,9 +13,9 @@ use tracing::Instrument;
 use tracing::field::display;
 use uuid::Uuid;
 
-use super::client_address::TrustedProxies;
+use super::headers::client_address::TrustedProxies;
+use super::headers::request_id::{self, RequestId};
 use super::metrics::RequestMetrics;
-use super::request_id::{self, RequestId};
 use clock::Clock;
 use domain::ids::AccountId;
 use wire::error::FieldReason;
@@ -74,6 +75,7 @@ pub(crate) async fn log(
     let request_id = RequestId::of(request.headers());
     let client = log.proxies.note_client(&request);
     let method = closed_method(request.method().as_str());
+    let _in_flight = log.metrics.begin(log.api);
     let span = tracing::error_span!("request", %request_id);
     let mut response = next.call(request).instrument(span).await?;
     if let Some(value) = request_id.header() {
@@ -88,6 +90,9 @@ pub(crate) async fn log(
     let account = noted.get::<AccountId>().copied().map(display);
     let error_id = noted.get::<ErrorId>().map(|noted| display(noted.0));
     let refusal = noted.get::<Refusal>().map(|noted| &noted.0);
+    if response.status() == StatusCode::TOO_MANY_REQUESTS {
+        log.metrics.count_limited(log.api, limit_of(account.is_some(), refusal));
+    }
     let field = refusal.map(|refusal| loggable(&refusal.field, FIELD_MAX));
     let reason = refusal.map(|refusal| loggable(&refusal.reason, REASON_MAX));
     let duration_ms = duration.num_microseconds().unwrap_or(i64::MAX) as f64 / 1000.0;
@@ -102,6 +107,16 @@ pub(crate) async fn log(
 fn closed_method(method: &str) -> &'static str {
     const KNOWN: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
     KNOWN.into_iter().find(|known| *known == method).unwrap_or("OTHER")
+}
+
+/// Which limit a 429 is about: a budget of the account, its redeliveries of the day, or what an address may get wrong.
+fn limit_of(has_account: bool, refusal: Option<&FieldReason>) -> &'static str {
+    match refusal {
+        _ if !has_account => "address",
+        Some(refusal) if refusal.reason == "burst" => "burst",
+        Some(refusal) if refusal.reason == "minute" => "minute",
+        _ => "redeliveries",
+    }
 }
 
 /// What an answer quotes of its request may be anything, also somebody's address.

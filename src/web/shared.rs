@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use actix_web::App;
 use actix_web::dev::Server;
-use actix_web::middleware::from_fn;
+use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{Data, ServiceConfig};
+use tokio_rustls::TlsAcceptor;
 
-use super::client_address::TrustedProxies;
 use super::connection::{self, ConnectionLimits, ListenerLimits};
+use super::headers::client_address::TrustedProxies;
+use super::headers::cors::{self, Cors};
+use super::headers::{head, security_headers};
 use super::ids::Identifiers;
 use super::key_cache::KeyCache;
 use super::metrics::RequestMetrics;
 use super::request_log::{self, RequestLog};
-use super::security_headers;
 use actors::ledger::LedgerHandle;
 use actors::radar::Shards;
 use actors::webhooks::DispatcherHandle;
@@ -57,12 +59,22 @@ pub struct Shared {
     pub connections: ListenerLimits,
 }
 
+/// What a listener offers beyond plain HTTP; nothing unless the settings say so.
+#[derive(Clone, Default)]
+pub struct Front {
+    /// Which pages of other origins may call.
+    pub cors: Cors,
+    /// The certificate.
+    pub tls: Option<TlsAcceptor>,
+}
+
 impl Shared {
     /// A server of `api` on `listener`, not yet running; `configure` adds its routes and what they work with.
     pub(crate) fn serve(
         &self,
         api: &'static str,
         limits: ConnectionLimits,
+        front: Front,
         listener: TcpListener,
         workers: usize,
         configure: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
@@ -74,15 +86,21 @@ impl Shared {
             metrics: self.metrics.clone(),
             proxies: self.proxies.clone(),
         });
+        let Front { cors, tls } = front;
+        let cors = Data::new(cors);
         let app = move || {
             App::new()
                 .app_data(clock.clone())
                 .app_data(log.clone())
+                .app_data(cors.clone())
+                .wrap(from_fn(head::as_get))
+                .wrap(Compress::default())
+                .wrap(from_fn(cors::add))
                 .wrap(from_fn(security_headers::add))
                 .wrap(from_fn(request_log::log))
                 .wrap(from_fn(connection::answer_in_turn))
                 .configure(&configure)
         };
-        connection::serve(app, listener, workers, limits, &self.clock)
+        connection::serve(app, listener, workers, limits, tls, &self.clock)
     }
 }

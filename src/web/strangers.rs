@@ -11,8 +11,9 @@ use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
 
+use super::budgets;
 use super::errors::Failure;
-use super::{budgets, client_address};
+use super::headers::client_address;
 use clock::Clock;
 use domain::client_network::client_network;
 use domain::rejection::Rejection;

@@ -65,6 +65,7 @@ mod full_queue;
 mod get_radar;
 mod grace_period;
 mod guarded_addresses;
+mod http_manners;
 mod idempotency;
 mod lasting_answers;
 mod ledger;

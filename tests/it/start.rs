@@ -45,6 +45,20 @@ fn wrong_settings_are_named() {
 }
 
 #[test]
+fn a_check_of_the_settings_tells_all_that_is_wrong() {
+    let check = |settings: &[(&str, &str)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_radar"));
+        command.args(["config", "check"]).env_clear().envs(settings.iter().copied()).stdin(Stdio::null());
+        let output = command.current_dir(std::env::temp_dir()).output().expect("the program");
+        (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
+    };
+    assert_eq!(check(&[]), (Some(0), "the settings are well\n".to_owned()));
+    let (code, said) = check(&[("RADAR_WEBHOOKS__TIMEOUT", "1ms"), ("RADAR_HTTP__LISTEN", "everywhere")]);
+    assert_eq!((code, said.lines().count()), (Some(1), 2), "{said}");
+    assert!(said.contains("webhooks.timeout") && said.contains("http.listen"), "{said}");
+}
+
+#[test]
 fn a_database_that_cannot_be_used_is_named() {
     refuses(&[("RADAR_DATABASE__URL", "mysql://localhost/radar")], "database.url");
     refuses(&[("RADAR_DATABASE__URL", "postgres://nobody@127.0.0.1:1/radar")], "database.url");

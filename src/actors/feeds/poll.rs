@@ -121,7 +121,11 @@ async fn fetch(
         validators: to_validators(&feed.validators),
         ..Known::default()
     };
-    Ok(Some(sources::poll_feed(&parts.web, &parts.catalog, key, known).await))
+    let began_at = parts.clock.steady_now();
+    let polled = sources::poll_feed(&parts.web, &parts.catalog, key, known).await;
+    let class = polled.as_ref().err().map(PollError::class);
+    parts.figures.note_poll(&key.source_id, class, parts.clock.steady_now() - began_at);
+    Ok(Some(polled))
 }
 
 /// Leaves a feed alone whose polls end the process, longer each time.

@@ -3,9 +3,11 @@
 
 use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
-use prometheus::{IntCounter, Registry, TEXT_FORMAT, TextEncoder};
+use prometheus::{GaugeVec, IntCounter, Opts, Registry, TEXT_FORMAT, TextEncoder};
 
-use super::registered::{counter, gauge, set};
+use super::database_metrics::add_database;
+use super::process_metrics::add_process;
+use super::registered::{counter, gauge, registered, set};
 use super::source_metrics::add_sources;
 use super::webhook_metrics::{Outbox, add_dispatcher, add_outbox};
 use crate::operator::call::Call;
@@ -19,7 +21,7 @@ use store::Overdue;
 /// All metrics of this process, as they are now.
 pub(crate) async fn metrics(call: Call) -> Answer {
     let text = render(&call.state, call.now()).await.map_err(Failure::internal)?;
-    Ok(HttpResponse::Ok().content_type(TEXT_FORMAT).body(text))
+    Ok(HttpResponse::Ok().content_type(format!("{TEXT_FORMAT}; charset=utf-8")).body(text))
 }
 
 async fn render(state: &OperatorState, now: DateTime<Utc>) -> prometheus::Result<String> {
@@ -29,6 +31,8 @@ async fn render(state: &OperatorState, now: DateTime<Utc>) -> prometheus::Result
     add_ledger(&registry, state.shared.ledger.figures())?;
     add_sources(&registry, &state.sources)?;
     add_dispatcher(&registry, state.shared.dispatcher.figures())?;
+    add_process(&registry)?;
+    add_database(&registry, store, now).await?;
     // Without the database the other metrics must still be shown.
     if let Ok(frozen) = store.all_frozen_count().await {
         let help = "Accounts stopped because their rows do not add up";
@@ -46,8 +50,8 @@ async fn render(state: &OperatorState, now: DateTime<Utc>) -> prometheus::Result
 fn add_actors(registry: &Registry, state: &OperatorState) -> prometheus::Result<()> {
     let resident = gauge(registry, "radar_actors_resident", "Actors alive", "kind")?;
     let queued = gauge(registry, "radar_actor_messages_queued", "Messages that wait", "kind")?;
-    let oldest =
-        gauge(registry, "radar_actor_oldest_message_milliseconds", "Age of the oldest message that waits", "kind")?;
+    let oldest = Opts::new("radar_actor_oldest_message_seconds", "Age of the oldest message that waits");
+    let oldest = registered(registry, GaugeVec::new(oldest, &["kind"]))?;
     let poisoned = gauge(registry, "radar_actors_poisoned", "Actors that keep crashing", "kind")?;
     let handled = counter(registry, "radar_actor_messages_handled_total", "Messages handled", &["kind"])?;
     let refused =
@@ -57,7 +61,7 @@ fn add_actors(registry: &Registry, state: &OperatorState) -> prometheus::Result<
         let (figures, labels) = (state.actor_metrics.figures(kind), &[kind.as_str()]);
         resident.with_label_values(labels).set(figures.resident);
         queued.with_label_values(labels).set(i64::try_from(figures.queued).unwrap_or(i64::MAX));
-        oldest.with_label_values(labels).set(figures.oldest_message_ms);
+        oldest.with_label_values(labels).set(figures.oldest_message_ms as f64 / 1000.0);
         poisoned.with_label_values(labels).set(figures.poisoned);
         handled.with_label_values(labels).inc_by(figures.handled);
         refused.with_label_values(labels).inc_by(figures.refused);

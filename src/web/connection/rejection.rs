@@ -7,7 +7,7 @@ use actix_web::http::StatusCode;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::web::request_id::RequestId;
+use crate::web::headers::request_id::RequestId;
 use domain::rejection::Rejection;
 use wire::error;
 

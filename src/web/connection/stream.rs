@@ -6,7 +6,6 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use actix_web::rt::net::TcpStream;
 use bytes::{Buf, Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
@@ -14,7 +13,8 @@ use super::ConnectionLimits;
 use super::exchange::{Exchange, Phase};
 use super::gate::OpenConnection;
 use super::rejection;
-use crate::web::request_id::RequestId;
+use super::socket::Socket;
+use crate::web::headers::request_id::RequestId;
 use clock::{Clock, RealTimer};
 
 /// Bytes that are read at once, and the most that is read ahead of the request that is answered.
@@ -24,7 +24,7 @@ const WRITE_BYTES_PER_S: u64 = 16 * 1024;
 
 /// An accepted connection.
 pub(super) struct GuardedStream {
-    socket: TcpStream,
+    socket: Socket,
     peer: IpAddr,
     exchange: Exchange,
     /// What was read behind the end of a head.
@@ -64,7 +64,7 @@ struct RejectionAnswer {
 
 impl GuardedStream {
     pub(super) fn new(
-        socket: TcpStream,
+        socket: Socket,
         peer: IpAddr,
         open: OpenConnection,
         clock: Clock,
@@ -95,7 +95,7 @@ impl GuardedStream {
     fn poll_piece(&mut self, context: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.is_handed_over {
             if self.ahead.is_empty() {
-                ready!(self.socket.poll_read_ready(context))?;
+                ready!(self.socket.poll_more(context, &mut self.ahead))?;
             }
             self.is_handed_over = false;
             context.waker().wake_by_ref();
@@ -184,7 +184,7 @@ impl GuardedStream {
         while Pin::new(&mut unread.timer).poll(context).is_ready() {
             if !is_quick_enough(unread.taken, limit) {
                 // Answers are not kept for a client that does not read them.
-                drop(self.socket.set_zero_linger());
+                self.socket.forget_unread();
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
             unread.taken = 0;

@@ -23,7 +23,7 @@ impl TrustedProxies {
     }
 
     /// Finds the address of the client and notes it in the request.
-    pub(super) fn note_client(&self, request: &ServiceRequest) -> IpAddr {
+    pub(crate) fn note_client(&self, request: &ServiceRequest) -> IpAddr {
         let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
         let forwarded = request.headers().get_all(X_FORWARDED_FOR).filter_map(|value| value.to_str().ok());
         let client = self.client(peer, forwarded);
@@ -47,7 +47,7 @@ impl TrustedProxies {
 }
 
 /// The client of a request, as it was noted.
-pub(super) fn client(request: &HttpRequest) -> IpAddr {
+pub(crate) fn client(request: &HttpRequest) -> IpAddr {
     let noted = request.extensions().get::<ClientAddress>().copied();
     noted.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |noted| noted.0)
 }
