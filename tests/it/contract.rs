@@ -217,7 +217,7 @@ fn what_is_not_as_documented_is_noticed() {
         ("x-ratelimit-limit", "200"),
         ("x-ratelimit-remaining", "199"),
         ("x-ratelimit-reset", "1"),
-        ("x-request-id", "1"),
+        ("x-request-id", "one"),
         ("etag", "W/\"1\""),
     ];
     let headers: HeaderMap = headers
