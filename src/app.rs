@@ -1,6 +1,7 @@
 //! The composition root: puts the rooms together, starts them in order, and stops them in order. Nothing is decided here.
 
 mod actors;
+mod announcement;
 mod database;
 mod error;
 mod guards;
@@ -65,6 +66,7 @@ impl App {
 
     /// The same, with injected faults, for tests.
     pub async fn start_with(config: Config, clock: Clock, faults: Faults) -> Result<Self, StartError> {
+        announcement::version();
         warnings::log(&config);
         start::start(config, clock, faults).await
     }

@@ -19,7 +19,11 @@ pub enum LoggingError {
 
 /// Starts logging for the rest of this process.
 pub fn start(log: &Log) -> Result<(), LoggingError> {
-    let filter = EnvFilter::builder().parse(&log.filter)?;
+    let mut filter = EnvFilter::builder().parse(&log.filter)?;
+    // What a client gets wrong is logged where it is answered, with its address and below the level of our own errors.
+    if !log.filter.contains("actix_http") {
+        filter = filter.add_directive("actix_http::h1::dispatcher=off".parse()?);
+    }
     // A line that cannot be written is lost. The default complains on standard error and panics where that is broken, as on
     // a full disk.
     let lines =

@@ -14,7 +14,7 @@ pub(crate) async fn account(call: Call) -> Answer {
     let now = call.now();
     let month = query::account(call.query())?.unwrap_or_else(|| Month::of(now));
     let stored = call.state.shared.store.account_summary(call.account_id(), &month.to_string(), now).await?;
-    call.data(200, "Account summary", data(month, &stored))
+    call.record("Account summary", data(month, &stored))
 }
 
 fn data(month: Month, stored: &AccountSummary) -> AccountData {

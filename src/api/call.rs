@@ -41,7 +41,7 @@ impl Call {
     pub(super) fn keyed(&self, body: &Body) -> Result<Option<KeyedRequest>, FieldError> {
         let sent = self.request.headers().get_all(idempotency_key::FIELD).map(HeaderValue::as_bytes);
         let key = IdempotencyKey::read(sent)?;
-        Ok(key.map(|key| KeyedRequest::new(&key, self.request.path(), &body.text)))
+        Ok(key.map(|key| KeyedRequest::new(&key, self.request.path().trim_end_matches('/'), &body.text)))
     }
 
     /// Takes a token from the minute for each item.

@@ -23,6 +23,7 @@ use utoipa::openapi::OpenApi;
 
 pub use state::ApiState;
 
+use crate::web::Front;
 use openapi::Docs;
 
 /// The contract as an OpenAPI document.
@@ -36,11 +37,11 @@ pub fn routes() -> Vec<(Method, &'static str)> {
 }
 
 /// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
-pub fn serve(state: ApiState, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+pub fn serve(state: ApiState, front: Front, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
     let shared = state.shared.clone();
     let (state, docs) = (Data::new(state), Data::new(Docs::new(&document())?));
     let configure = move |config: &mut ServiceConfig| {
         config.app_data(state.clone()).app_data(docs.clone()).configure(routes::public);
     };
-    shared.serve("public", shared.connections.public, listener, workers, configure)
+    shared.serve("public", shared.connections.public, front, listener, workers, configure)
 }

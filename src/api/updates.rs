@@ -16,7 +16,8 @@ pub(crate) async fn list_updates(call: Call) -> Answer {
     let (updates, has_more) = call.state.shared.store.updates(call.account_id(), &filter, limit as usize).await?;
     let next = updates.last().filter(|_| has_more).map(|last| UpdatesCursor { sequence: last.update_seq });
     let bodies = updates.iter().map(|update| update.body.as_str());
-    text(200, updates_page::body("Updates", now, bodies, next))
+    let page = text(200, updates_page::body("Updates", now, bodies, next))?;
+    Ok(call.linked(page, next.map(|next| next.encode())))
 }
 
 /// Only updates discovered after this instant are shown, even if older ones are not removed yet.

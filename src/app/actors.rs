@@ -68,7 +68,7 @@ impl Actors {
         let sender = context.sender()?;
         let test_sends = test_sends::start(sender.clone(), context.clock);
         let dispatcher = context.start_dispatcher(sender)?;
-        let parts = context.scanner_parts(&shards);
+        let parts = context.scanner_parts(&shards)?;
         let scanner = feeds::start(&parts, context.actor_metrics);
         let ledger = context.start_ledger(&dispatcher, &scanner, &shards)?;
         let config = context.config;
@@ -123,11 +123,11 @@ impl StartContext<'_> {
         Ok(webhooks::start(&parts, self.actor_metrics))
     }
 
-    fn scanner_parts(&self, shards: &Shards) -> ScannerParts {
+    fn scanner_parts(&self, shards: &Shards) -> Result<ScannerParts, StartError> {
         let targets = Transport::new(self.guards.targets.clone(), self.clock.clone());
         let web = Web::new(&self.config.outbound, targets, self.clock.clone());
         let readers = shards.clone();
-        ScannerParts {
+        Ok(ScannerParts {
             store: self.store.clone(),
             clock: self.clock.clone(),
             catalog: self.catalog.clone(),
@@ -135,10 +135,10 @@ impl StartContext<'_> {
             poll_interval: self.config.sources.poll_interval,
             fetches_max: self.config.sources.fetches_max,
             isolation: Isolation::new(self.clock.clone()),
-            figures: SourceFigures::new(self.catalog).with_readers(web.readers()),
+            figures: SourceFigures::new(self.catalog)?.with_readers(web.readers()),
             web,
             faults: self.faults.clone(),
-        }
+        })
     }
 
     fn start_ledger(

@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 
+use crate::web::TlsError;
 use domain::delivery::ScheduleError;
 use sources::SourceFileError;
 use store::StoreError;
@@ -26,6 +27,9 @@ pub enum StartError {
         /// Why.
         error: io::Error,
     },
+    /// TLS cannot be offered.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// The operator's key cannot be read or made.
     #[error("operator.data_dir: {path}: {error}")]
     OperatorKey {

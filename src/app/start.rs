@@ -8,14 +8,15 @@ use std::sync::atomic::AtomicBool;
 use actix_web::dev;
 
 use super::actors::{Actors, StartContext};
+use super::announcement;
 use super::database::open_store;
 use super::guards::Guards;
 use super::key_files::operator_key;
 use super::{App, Server, StartError};
 use crate::api::{self, ApiState};
 use crate::operator::{self, OperatorState};
-use crate::web::connection::listener_limits;
-use crate::web::{Identifiers, KeyCache, RequestMetrics, Shared};
+use crate::web::connection::{acceptor, listener_limits};
+use crate::web::{Cors, Front, Identifiers, KeyCache, RequestMetrics, Shared, TrustedProxies};
 use actors::runtime::metrics::ActorMetrics;
 use clock::Clock;
 use config::Config;
@@ -27,11 +28,14 @@ const API_WORKERS: usize = 2;
 const OPERATOR_WORKERS: usize = 1;
 
 pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Result<App, StartError> {
+    let front = Front { cors: Cors::new(&config.http.cors_origins), tls: acceptor(&config.http)? };
     let api_listener = listen("http.listen", config.http.listen)?;
     let operator_listener = listen("operator.listen", config.operator.listen)?;
     let operator_key = operator_key(&config.operator)?;
     let catalog = Arc::new(catalog(&config)?);
     let store = Arc::new(open_store(&config, &clock).await?.with_faults(faults.clone()));
+    announcement::database(&config, &store).await?;
+    announcement::sources(&catalog);
 
     let actor_metrics = ActorMetrics::new(clock.clone());
     let guards = Guards::of(&config, [api_listener.address, operator_listener.address]);
@@ -61,12 +65,13 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         keys: KeyCache::default(),
         ids: Identifiers::default(),
         metrics: RequestMetrics::new()?,
+        proxies: TrustedProxies::new(&config.http.trusted_proxies),
         connections: listener_limits(&config.http),
     };
     let (figures, key) = ((actors.scanner.figures(), &actors.node_figures), operator_key.clone());
     let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, key, is_ready.clone());
     let api_state = ApiState::new(&config, shared, actors.test_sends.clone(), previews);
-    let api = api_listener.serve(|listener| api::serve(api_state, listener, API_WORKERS))?;
+    let api = api_listener.serve(|listener| api::serve(api_state, front, listener, API_WORKERS))?;
     let operator = operator_listener.serve(|listener| operator::serve(operator_state, listener, OPERATOR_WORKERS))?;
     Ok(App { api, operator, operator_key, is_ready, store, actors, actor_metrics, clock })
 }

@@ -16,6 +16,7 @@ mod preview;
 mod restore;
 mod secrets;
 mod serve;
+mod settings;
 mod shell;
 mod signature;
 mod sources;
@@ -59,6 +60,9 @@ enum Command {
     /// Sources of findings
     #[command(subcommand)]
     Sources(sources::SourcesCommand),
+    /// The settings
+    #[command(subcommand)]
+    Config(settings::ConfigCommand),
     /// The ledger
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
@@ -90,8 +94,11 @@ pub fn run() -> ExitCode {
 }
 
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
-    let mut config = Config::load(arguments.config.as_deref())?;
     let command = arguments.command.unwrap_or_else(|| Command::Serve(serve::Arguments::default()));
+    if let Command::Config(command) = &command {
+        return settings::run(arguments.config.as_deref(), command, arguments.json);
+    }
+    let mut config = Config::load(arguments.config.as_deref())?;
     if matches!(command, Command::Demo(_) | Command::Listen(_) | Command::Trigger(_) | Command::Preview(_)) {
         demo::quieten(&mut config.log)?;
     }
@@ -103,6 +110,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Backup(command) => backup::run(&config, &command, arguments.json),
         Command::Restore(command) => restore::run(&config, &command, arguments.json),
         Command::Sources(command) => sources::run(&config, &command, arguments.json),
+        Command::Config(_) => Ok(()),
         Command::Ledger(command) => ledger::run(&config, &command, arguments.json),
         Command::Secrets(command) => secrets::run(&config, &command, arguments.json),
         Command::Listen(command) => listen::run(command, arguments.json),

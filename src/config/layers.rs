@@ -39,6 +39,27 @@ impl<'a> Layers<'a> {
         Self { beside_us: Some(Path::new(BESIDE_US)), chosen, environment }
     }
 
+    /// The built-in settings alone.
+    pub(super) fn built_in() -> Self {
+        Self { beside_us: None, chosen: None, environment: BTreeMap::new() }
+    }
+
+    /// Leaves out the layer that an error is about; `false` if it is about none of them.
+    pub(super) fn leave_out(&mut self, error: &ConfigError) -> bool {
+        match error {
+            ConfigError::Unreadable { what, .. } => {
+                let is_it = |path: &&Path| path.display().to_string() == *what;
+                let taken = self.chosen.take_if(|path| is_it(&&**path));
+                taken.or_else(|| self.beside_us.take_if(|path| is_it(&&**path))).is_some()
+            }
+            ConfigError::Value { origin, .. } => {
+                let name = origin.strip_prefix("from ");
+                name.is_some_and(|name| self.environment.remove(name).is_some())
+            }
+            _ => false,
+        }
+    }
+
     /// Lays the layers over one another, later ones on top.
     pub(super) fn merge(&self) -> Result<Map<String, Value>, ConfigError> {
         let mut builder = Tree::builder().add_source(File::from_str(BUILT_IN, FileFormat::Toml));
@@ -61,16 +82,14 @@ impl<'a> Layers<'a> {
     /// Variables that look like ours but are written with one underscore where two belong.
     ///
     /// Others that begin with `RADAR_` are let pass: an orchestrator names variables after its services.
-    pub(super) fn refuse_misspelt(&self) -> Result<(), ConfigError> {
+    pub(super) fn misspelt(&self) -> impl Iterator<Item = ConfigError> {
         let known = keys_of(&BUILT_IN.parse().unwrap_or_default(), "");
-        for name in self.environment.keys() {
-            let Some(rest) = name.strip_prefix(PREFIX).filter(|rest| !rest.contains("__")) else { continue };
+        self.environment.keys().filter_map(move |name| {
+            let rest = name.strip_prefix(PREFIX).filter(|rest| !rest.contains("__"))?;
             let flat = rest.to_ascii_lowercase();
-            if let Some(key) = known.iter().find(|key| key.replace('.', "_") == flat) {
-                return Err(ConfigError::UnknownVariable { name: name.clone(), meant: variable_of(key) });
-            }
-        }
-        Ok(())
+            let key = known.iter().find(|key| key.replace('.', "_") == flat)?;
+            Some(ConfigError::UnknownVariable { name: name.clone(), meant: variable_of(key) })
+        })
     }
 }
 
@@ -106,10 +125,10 @@ impl Layer {
             .map_err(|error| ConfigError::Unreadable { what: what.clone(), problem: error.to_string() })?;
         let unreadable = |problem| ConfigError::Unreadable { what: what.clone(), problem };
         if let Err(error) = toml::from_str::<toml::Table>(&text) {
-            return Err(unreadable(not_toml(&text, error.span())));
+            return Err(unreadable(not_toml(&text, error.span(), error.message())));
         }
-        let values =
-            File::from_str(&text, FileFormat::Toml).collect().map_err(|_| unreadable(not_toml(&text, None)))?;
+        let values = File::from_str(&text, FileFormat::Toml);
+        let values = values.collect().map_err(|_| unreadable("is not TOML".to_owned()))?;
         Ok(Self(values.into_iter().map(|(key, value)| (key, with_origin(value, &what))).collect()))
     }
 }
@@ -154,14 +173,15 @@ fn with_origin(value: Value, origin: &String) -> Value {
     Value::new(Some(origin), kind)
 }
 
-/// Where a text stops being TOML, and no word of what stands there: it may be a key or a password.
-fn not_toml(text: &str, span: Option<Range<usize>>) -> String {
+/// Where a text stops being TOML and what was expected there, and no word of what stands there: it may be a key or a password,
+/// which `problem` never repeats.
+fn not_toml(text: &str, span: Option<Range<usize>>, problem: &str) -> String {
     match span.and_then(|span| text.get(..span.start)) {
         Some(before) => {
             let line = before.matches('\n').count() + 1;
             let column = before.chars().rev().take_while(|character| *character != '\n').count() + 1;
-            format!("line {line}, column {column}: is not TOML")
+            format!("line {line}, column {column}: is not TOML: {problem}")
         }
-        None => "is not TOML".to_owned(),
+        None => format!("is not TOML: {problem}"),
     }
 }

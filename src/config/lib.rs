@@ -4,6 +4,7 @@
 //! stops with one line that names the key. Nothing here is read again later, and nothing opens a file of its own but
 //! the layers. The keys are described in `config/default.toml`.
 
+pub mod check;
 pub mod duration;
 mod layers;
 mod reader;
@@ -11,6 +12,7 @@ mod redacted;
 mod rewrite;
 mod sections;
 mod values;
+mod words;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,12 +20,11 @@ use std::path::{Path, PathBuf};
 use domain::money::pricing::DefaultPrices;
 use domain::scheduling::duty::{CronSchedule, Duty};
 use layers::Layers;
-use reader::Table;
 pub use rewrite::Rewrite;
 pub use sections::{
-    ClockMode, ClockSettings, Database, Http, Limits, Log, LogFormat, Operator, Outbound, Retention, Secrets, Sources,
-    Webhooks,
+    ClockSettings, Database, Http, Limits, Log, Operator, Outbound, Retention, Secrets, Sources, Webhooks,
 };
+pub use words::{ClockMode, LogFormat};
 
 /// Every setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +104,16 @@ pub enum ConfigError {
     },
 }
 
+impl ConfigError {
+    /// The key that it is about.
+    fn key(&self) -> Option<&str> {
+        match self {
+            Self::UnknownKey { key, .. } | Self::Missing { key } | Self::Value { key, .. } => Some(key),
+            Self::Unreadable { .. } | Self::UnknownVariable { .. } => None,
+        }
+    }
+}
+
 impl Config {
     /// Reads all layers; `file` is that of `--config`.
     ///
@@ -117,15 +128,15 @@ impl Config {
     /// # Errors
     /// None in a build that passes its tests.
     pub fn built_in() -> Result<Self, ConfigError> {
-        Self::from_layers(&Layers { beside_us: None, chosen: None, environment: BTreeMap::new() })
+        Self::from_layers(&Layers::built_in())
     }
 
     fn from_layers(layers: &Layers<'_>) -> Result<Self, ConfigError> {
-        let mut root = Table::root(layers.merge()?);
-        let config = sections::config(&mut root)?;
-        layers.refuse_misspelt()?;
-        root.finish()?;
-        Ok(config)
+        let tree = layers.merge()?;
+        match layers.misspelt().next() {
+            Some(misspelt) => Err(misspelt),
+            None => sections::whole(tree),
+        }
     }
 }
 
@@ -133,6 +144,21 @@ impl Operator {
     /// Where a generated operator key is kept.
     pub fn key_file(&self) -> PathBuf {
         self.data_dir.join("operator.key")
+    }
+}
+
+impl Database {
+    /// The address without user, password and parameters.
+    pub fn address(&self) -> String {
+        Self::address_in(&self.url)
+    }
+
+    fn address_in(url: &str) -> String {
+        let (scheme, rest) = url.split_once("://").unwrap_or_default();
+        let is_file = scheme == "sqlite";
+        // A password may hold any character.
+        let place = rest.rsplit_once('@').filter(|_| !is_file).map_or(rest, |(_, place)| place);
+        format!("{scheme}://{}", place.split(['?', '#']).next().unwrap_or_default())
     }
 }
 

@@ -170,7 +170,7 @@ impl Entry {
     }
 }
 
-fn origin_of(value: &Value) -> String {
+pub(super) fn origin_of(value: &Value) -> String {
     value.origin().map_or_else(|| "built-in".to_owned(), |origin| format!("from {origin}"))
 }
 
@@ -186,7 +186,7 @@ fn innermost(value: Value) -> Value {
 }
 
 /// The text, with whatever stands where a URL has its user and password left out.
-fn without_credentials(text: &str) -> String {
+pub(super) fn without_credentials(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
     match rest.rsplit_once('@') {
         Some((_, rest)) => format!("{scheme}://…@{rest}"),
@@ -194,7 +194,7 @@ fn without_credentials(text: &str) -> String {
     }
 }
 
-fn printed(kind: &ValueKind) -> String {
+pub(super) fn printed(kind: &ValueKind) -> String {
     match kind {
         ValueKind::String(text) => format!("{:?}", without_credentials(text)),
         ValueKind::Array(values) => {

@@ -10,17 +10,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use config_files::{Map, Value};
 use ipnet::IpNet;
 
 use super::reader::{Entry, Table};
 use super::rewrite::Rewrite;
 use super::values::{
-    address_range, any_duration, database_url, header_text, instant, log_filter, operator_key, path, port_range,
-    positive_duration, socket_address, word,
+    address_range, any_duration, database_url, day_or_longer, header_text, instant, log_filter, operator_key, origin,
+    path, port_range, positive_duration, second_or_longer, socket_address, word,
 };
+use super::words::{ClockMode, LogFormat};
 use super::{Config, ConfigError};
 use domain::account_limits::AccountLimits;
-use domain::closed;
 use domain::delivery::redelivery::RedeliveryLimits;
 use domain::encryption::EncryptionKey;
 use domain::money::MicroUsd;
@@ -67,11 +68,19 @@ sections! {
         /// Connections of one address at most.
         pub max_connections_per_address: usize = |entry| entry.count(LARGEST_LIMIT),
         /// How long a connection may stay without a request.
-        pub idle_timeout: Duration = |entry| entry.parse(positive_duration),
+        pub idle_timeout: Duration = |entry| entry.parse(second_or_longer),
         /// How long an answer may stay unread.
-        pub write_timeout: Duration = |entry| entry.parse(positive_duration),
+        pub write_timeout: Duration = |entry| entry.parse(second_or_longer),
         /// Wrong keys and unknown paths of one address per minute.
         pub failures_per_minute: u32 = |entry| entry.integer(LARGEST_LIMIT),
+        /// The chain of certificates as a PEM file; `None`: no TLS.
+        pub tls_cert: Option<PathBuf> = |entry| entry.parse_or_none(path),
+        /// Its private key as a PEM file.
+        pub tls_key: Option<PathBuf> = |entry| entry.parse_or_none(path),
+        /// Origins of pages that may call from a browser; `*` stands for all.
+        pub cors_origins: Vec<String> = |entry| entry.list(origin),
+        /// Proxies whose `X-Forwarded-For` is believed.
+        pub trusted_proxies: Vec<IpNet> = |entry| entry.list(address_range),
     }
 
     /// `operator`
@@ -115,7 +124,7 @@ sections! {
         /// The shortest pause between two requests to one host.
         pub host_gap: Duration = |entry| entry.parse(any_duration),
         /// The longest that one fetch may take.
-        pub timeout: Duration = |entry| entry.parse(positive_duration),
+        pub timeout: Duration = |entry| entry.parse(second_or_longer),
     }
 
     /// `sources`
@@ -146,9 +155,9 @@ sections! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Retention {
         /// How long updates are kept (Spec 6.4).
-        pub updates: Duration = |entry| entry.parse(positive_duration),
+        pub updates: Duration = |entry| entry.parse(day_or_longer),
         /// How long radars are kept that have ended, and never shorter than their updates.
-        pub radars: Duration = |entry| entry.parse(positive_duration),
+        pub radars: Duration = |entry| entry.parse(day_or_longer),
     }
 
     /// `log`
@@ -158,26 +167,6 @@ sections! {
         pub filter: String = |entry| entry.parse(log_filter),
         /// How a line looks.
         pub format: LogFormat = |entry| entry.parse(word),
-    }
-}
-
-closed! {
-    /// `clock.mode`
-    ClockMode {
-        /// The machine's clock.
-        System = "system",
-        /// A clock that only the operator API moves.
-        Simulated = "simulated",
-    }
-}
-
-closed! {
-    /// `log.format`
-    LogFormat {
-        /// For people.
-        Plain = "plain",
-        /// One JSON object a line.
-        Json = "json",
     }
 }
 
@@ -207,11 +196,18 @@ pub struct Webhooks {
     pub ports: Vec<RangeInclusive<u16>>,
 }
 
-/// Reads the whole tree.
-pub(super) fn config(root: &mut Table) -> Result<Config, ConfigError> {
+/// Reads the whole tree, in which every key is known.
+pub(super) fn whole(tree: Map<String, Value>) -> Result<Config, ConfigError> {
+    let mut root = Table::root(tree);
+    let config = config(&mut root)?;
+    root.finish()?;
+    Ok(config)
+}
+
+fn config(root: &mut Table) -> Result<Config, ConfigError> {
     let outbound = root.section("outbound", Outbound::read)?;
     Ok(Config {
-        http: root.section("http", Http::read)?,
+        http: root.section("http", http)?,
         operator: root.section("operator", Operator::read)?,
         database: root.section("database", Database::read)?,
         clock: root.section("clock", ClockSettings::read)?,
@@ -230,6 +226,15 @@ pub(super) fn config(root: &mut Table) -> Result<Config, ConfigError> {
     })
 }
 
+fn http(table: &mut Table) -> Result<Http, ConfigError> {
+    let http = Http::read(table)?;
+    match (&http.tls_cert, &http.tls_key) {
+        (Some(_), None) => Err(ConfigError::Missing { key: "http.tls_key".to_owned() }),
+        (None, Some(_)) => Err(ConfigError::Missing { key: "http.tls_cert".to_owned() }),
+        _ => Ok(http),
+    }
+}
+
 fn limits(table: &mut Table) -> Result<Limits, ConfigError> {
     let mut limit = |name| table.take(name)?.integer(LARGEST_LIMIT);
     Ok(Limits {
@@ -245,10 +250,10 @@ fn limits(table: &mut Table) -> Result<Limits, ConfigError> {
 
 fn webhooks(table: &mut Table, allowed_outbound: &[IpNet]) -> Result<Webhooks, ConfigError> {
     let schedule = table.take("retry_schedule")?;
-    let too_long = schedule.wrong(format_args!("must hold at most {RETRIES_MAX} durations"));
+    let wrong_length = schedule.wrong(format_args!("must hold 1 to {RETRIES_MAX} durations"));
     let retry_schedule = schedule.list(any_duration)?;
-    if retry_schedule.len() > RETRIES_MAX {
-        return Err(too_long);
+    if !(1..=RETRIES_MAX).contains(&retry_schedule.len()) {
+        return Err(wrong_length);
     }
     let allowed = table.take("allow_private")?.list(|text| match text {
         SAME_AS_OUTBOUND => Ok(allowed_outbound.to_vec()),
@@ -258,7 +263,7 @@ fn webhooks(table: &mut Table, allowed_outbound: &[IpNet]) -> Result<Webhooks, C
         allow_private: allowed.concat(),
         ports: table.take("ports")?.list(port_range)?,
         retry_schedule,
-        timeout: table.take("timeout")?.parse(positive_duration)?,
+        timeout: table.take("timeout")?.parse(second_or_longer)?,
         concurrency: table.take("concurrency")?.count(10_000)?,
         redeliveries: RedeliveryLimits {
             per_day: table.take("redeliveries_per_day")?.integer(LARGEST_LIMIT)?,

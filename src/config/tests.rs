@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use super::check;
 use super::layers::{BUILT_IN, Layers};
 use super::{ClockMode, Config, ConfigError, LogFormat};
 use domain::money::MicroUsd;
@@ -174,15 +175,20 @@ fn a_wrong_file_is_told_in_one_line() {
         rejection(Some("[http]\nlisten = 8080\n"), &[])
             .starts_with("config: http.listen: must be text in quotes, got 8080 (from /")
     );
-    for (text, position) in [
-        ("[http]\nlisten = \n", "line 2, column 10"),
-        ("[operator]\nkey = \"hunter2\n", "line 2, column 15"),
-        ("[operator]\nkey = hunter2\n", "line 2, column 7"),
-        ("[operator]\nkey = \"a\"\nkey = \"hunter2\"\n", "line 3, column 1"),
-        ("[database]\nurl = \"é\" \"postgres://a:hunter2@b/c\"\n", "line 2, column 11"),
+    for (text, position, expected) in [
+        ("[http]\nlisten = \n", "line 2, column 10", "string values must be quoted, expected literal string"),
+        ("[operator]\nkey = \"hunter2\n", "line 2, column 15", "invalid basic string, expected `\"`"),
+        ("[operator]\nkey = hunter2\n", "line 2, column 7", "string values must be quoted, expected literal string"),
+        ("[operator]\nkey = \"a\"\nkey = \"hunter2\"\n", "line 3, column 1", "duplicate key"),
+        (
+            "[database]\nurl = \"é\" \"postgres://a:hunter2@b/c\"\n",
+            "line 2, column 11",
+            "unexpected key or value, expected newline, `#`",
+        ),
     ] {
         let line = rejection(Some(text), &[]);
-        assert!(line.starts_with("config: /") && line.ends_with(&format!(": {position}: is not TOML")), "{line}");
+        let end = format!(": {position}: is not TOML: {expected}");
+        assert!(line.starts_with("config: /") && line.ends_with(&end), "{line}");
         assert!(!line.contains("hunter2"), "{line}");
     }
     assert!(
@@ -242,4 +248,87 @@ fn receivers_have_the_ranges_of_targets_unless_they_have_their_own() {
             rejection(None, &[("RADAR_WEBHOOKS__PORTS", ports)]).contains("webhooks.ports: must be a list of ports")
         );
     }
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    for (name, text, problem) in [
+        ("RADAR_RETENTION__UPDATES", "1s", "retention.updates: must be 1d or longer"),
+        ("RADAR_RETENTION__RADARS", "23h", "retention.radars: must be 1d or longer"),
+        ("RADAR_WEBHOOKS__RETRY_SCHEDULE", "[]", "webhooks.retry_schedule: must hold 1 to 100 durations"),
+        ("RADAR_WEBHOOKS__TIMEOUT", "1ms", "webhooks.timeout: must be 1s or longer"),
+        ("RADAR_OUTBOUND__TIMEOUT", "999ms", "outbound.timeout: must be 1s or longer"),
+        ("RADAR_LOG__FILTER", "verbose", "log.filter: must be log directives"),
+        ("RADAR_LOG__FILTER", "info,webhooks", "log.filter: must be log directives"),
+        ("RADAR_HTTP__CORS_ORIGINS", "https://app.example.com/", "http.cors_origins: must be a list of origins"),
+        ("RADAR_HTTP__TRUSTED_PROXIES", "proxy", "http.trusted_proxies: must be a list of address ranges"),
+    ] {
+        assert!(rejection(None, &[(name, text)]).contains(problem), "{text}: {}", rejection(None, &[(name, text)]));
+    }
+    let config = load(None, &[("RADAR_LOG__FILTER", "WARN,webhooks=debug,off")]).expect("loaded");
+    assert_eq!(config.log.filter, "WARN,webhooks=debug,off");
+}
+
+#[test]
+fn a_check_names_everything_at_once() {
+    let file = r#"
+        [http]
+        listen = 1
+        port = 80
+        [billing.prices.company_reviews]
+        model = "free"
+    "#;
+    let mut chosen = tempfile::NamedTempFile::new().expect("a temporary file");
+    chosen.write_all(file.as_bytes()).expect("written");
+    let environment = [
+        ("RADAR_OUTBOUND__REWRITE", "{broken"),
+        ("RADAR_HTTP_LISTEN", "127.0.0.1:1"),
+        ("RADAR_WEBHOOKS__TIMEOUT", "1ms"),
+        ("RADAR_WEATHER__TODAY", "fine"),
+    ];
+    let environment = environment.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+    let layers = Layers { beside_us: None, chosen: Some(chosen.path()), environment };
+    let found: Vec<String> = check::of_layers(layers).iter().map(ToString::to_string).collect();
+    let keys = [
+        "outbound.rewrite",
+        "RADAR_HTTP_LISTEN",
+        "http.listen",
+        "http.port",
+        "webhooks.timeout",
+        "billing.prices.company_reviews.model",
+        "weather",
+    ];
+    for (line, key) in found.iter().zip(keys) {
+        assert!(line.starts_with(&format!("config: {key}: ")), "{line} is not about {key}");
+    }
+    assert_eq!(found.len(), keys.len(), "{found:?}");
+    let gone = Path::new("/nonexistent/radar.toml");
+    let environment = [("RADAR_LIMITS__QUEUE".to_owned(), "0".to_owned())].into();
+    let found = check::of_layers(Layers { beside_us: None, chosen: Some(gone), environment });
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!(check::of_layers(Layers::built_in()), []);
+}
+
+#[test]
+fn what_is_in_force_is_shown_with_its_origin_and_without_secrets() {
+    let secrets = [
+        ("RADAR_OPERATOR__KEY", "hunter2-hunter2-hunter2"),
+        ("RADAR_SECRETS__KEY", "hunter2"),
+        ("RADAR_SECRETS__PREVIOUS_KEYS", "hunter2"),
+        ("RADAR_DATABASE__URL", "postgres://radar:hunter2?@db:5433/radar?password=hunter2"),
+        ("RADAR_OUTBOUND__REWRITE", r#"{ "https://a.com/" = "https://me:hunter2@b.com/" }"#),
+        ("RADAR_HTTP__TRUSTED_PROXIES", "10.0.0.0/8"),
+    ];
+    let environment = secrets.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+    let shown = check::shown(&Layers { beside_us: None, chosen: None, environment }).expect("shown");
+    assert!(!format!("{shown:?}").contains("hunter2"), "{shown:?}");
+    let of = |key: &str| {
+        let setting = shown.iter().find(|setting| setting.key == key).expect(key);
+        (setting.value.as_str(), setting.origin.as_str())
+    };
+    assert_eq!(of("operator.key"), ("(hidden)", "from RADAR_OPERATOR__KEY"));
+    assert_eq!(of("database.url"), ("\"postgres://db:5433/radar\"", "from RADAR_DATABASE__URL"));
+    assert_eq!(of("http.trusted_proxies"), ("\"10.0.0.0/8\"", "from RADAR_HTTP__TRUSTED_PROXIES"));
+    assert_eq!(of("webhooks.timeout"), ("\"15s\"", "built-in"));
+    assert_eq!(of("limits.queue"), ("1024", "built-in"));
 }

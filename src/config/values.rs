@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
+use tracing_subscriber::filter::LevelFilter;
 use url::Url;
 
 use super::duration;
@@ -28,6 +29,20 @@ pub(super) fn positive_duration(text: &str) -> Result<Duration, &'static str> {
         Duration::ZERO => Err("must be longer than nothing"),
         duration => Ok(duration),
     }
+}
+
+/// A duration in which something on a network can succeed.
+pub(super) fn second_or_longer(text: &str) -> Result<Duration, &'static str> {
+    at_least(text, Duration::from_secs(1), "must be 1s or longer")
+}
+
+/// A duration after which something may be forgotten.
+pub(super) fn day_or_longer(text: &str) -> Result<Duration, &'static str> {
+    at_least(text, Duration::from_secs(24 * 60 * 60), "must be 1d or longer")
+}
+
+fn at_least(text: &str, least: Duration, problem: &'static str) -> Result<Duration, &'static str> {
+    any_duration(text).and_then(|duration| if duration < least { Err(problem) } else { Ok(duration) })
 }
 
 pub(super) fn instant(text: &str) -> Result<DateTime<Utc>, &'static str> {
@@ -64,6 +79,17 @@ pub(super) fn address_range(text: &str) -> Result<IpNet, &'static str> {
     text.parse().map_err(|_| r#"must be a list of address ranges such as "10.0.0.0/8""#)
 }
 
+/// What a browser sends as `Origin`, or `*`.
+pub(super) fn origin(text: &str) -> Result<String, &'static str> {
+    let is_origin = |url: Url| matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == text;
+    let is_fit = text == "*" || Url::parse(text).is_ok_and(is_origin);
+    if is_fit {
+        Ok(text.to_owned())
+    } else {
+        Err(r#"must be a list of origins such as "https://app.example.com", or "*""#)
+    }
+}
+
 pub(super) fn port_range(text: &str) -> Result<RangeInclusive<u16>, &'static str> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     match (first.trim().parse(), last.trim().parse()) {
@@ -83,6 +109,8 @@ pub(super) fn http_prefix(text: &str) -> Result<String, &'static str> {
 }
 
 pub(super) fn log_filter(text: &str) -> Result<String, &'static str> {
-    let is_fit = tracing_subscriber::EnvFilter::builder().parse(text).is_ok();
+    // A single word would be taken for the name of a part whose every line is wanted.
+    let is_level = |directive: &str| directive.contains('=') || directive.trim().parse::<LevelFilter>().is_ok();
+    let is_fit = text.split(',').all(is_level) && tracing_subscriber::EnvFilter::builder().parse(text).is_ok();
     if is_fit { Ok(text.to_owned()) } else { Err(r#"must be log directives such as "info,webhooks=debug""#) }
 }

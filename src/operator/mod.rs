@@ -18,6 +18,8 @@ use actix_web::dev::Server;
 use actix_web::http::Method;
 use actix_web::web::{Data, ServiceConfig};
 
+use crate::web::Front;
+
 pub use state::OperatorState;
 pub(crate) use system::clock::SIMULATED_NOW;
 
@@ -33,5 +35,5 @@ pub fn serve(state: OperatorState, listener: TcpListener, workers: usize) -> std
     let configure = move |config: &mut ServiceConfig| {
         config.app_data(state.clone()).configure(routes::operator);
     };
-    shared.serve("operator", shared.connections.operator, listener, workers, configure)
+    shared.serve("operator", shared.connections.operator, Front::default(), listener, workers, configure)
 }

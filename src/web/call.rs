@@ -3,15 +3,19 @@
 use std::future::Future;
 
 use actix_web::http::StatusCode;
+use actix_web::http::header::{ETAG, HeaderValue, LINK, LOCATION, TryIntoHeaderValue};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, dev};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::to_raw_value;
+use tracing::Instrument;
 use uuid::Uuid;
 
 use super::errors::Failure;
+use super::headers::{entity_tag, paging_link};
 use super::{body, request_log};
 use clock::Clock;
 use wire::{envelope, parameters};
@@ -81,6 +85,31 @@ impl<S, O> Call<S, O> {
         json(code, &envelope::data(code, message, self.now(), data))
     }
 
+    /// The same of a single record that has a tag: who has it already gets a 304.
+    pub(crate) fn record(&self, message: &str, data: impl Serialize) -> Answer {
+        let data = to_raw_value(&data).map_err(Failure::internal)?;
+        let tag = entity_tag::of(data.get().as_bytes());
+        if let Some(unchanged) = entity_tag::unchanged(&self.request, &tag) {
+            return Ok(unchanged);
+        }
+        let mut response = self.data(200, message, data)?;
+        response.headers_mut().insert(ETAG, tag.try_into_value().map_err(Failure::internal)?);
+        Ok(response)
+    }
+
+    /// A page of a list, and where the next one is.
+    pub(crate) fn page(&self, message: &str, next_cursor: Option<String>, fields: impl Serialize) -> Answer {
+        Ok(self.linked(self.fields(200, message, fields)?, next_cursor))
+    }
+
+    /// The answer with a link to the page that `next_cursor` begins.
+    pub(crate) fn linked(&self, mut response: HttpResponse, next_cursor: Option<String>) -> HttpResponse {
+        if let Some(link) = next_cursor.and_then(|cursor| paging_link::next(self.query(), &cursor)) {
+            response.headers_mut().insert(LINK, link);
+        }
+        response
+    }
+
     /// An answer whose own fields stand beside the common ones of the envelope.
     pub(crate) fn fields(&self, code: u16, message: &str, fields: impl Serialize) -> Answer {
         json(code, &envelope::success(code, message, self.now(), fields))
@@ -94,8 +123,16 @@ impl<C, F: AsyncFn(C) -> Answer + Clone + 'static> Handler<C> for F {}
 /// Runs the work for a request to its end, even when the client hangs up meanwhile: what was decided must also be
 /// followed up. A panic becomes a 500.
 pub(crate) fn settled(work: impl Future<Output = Answer> + 'static) -> impl Future<Output = Answer> {
-    let task = actix_web::rt::spawn(work);
+    let task = actix_web::rt::spawn(work.in_current_span());
     async { task.await.unwrap_or_else(|error| Err(Failure::internal(error))) }
+}
+
+/// The answer, and the path of what was created.
+pub(crate) fn located(mut response: HttpResponse, path: &str) -> HttpResponse {
+    if let Ok(path) = HeaderValue::from_str(path) {
+        response.headers_mut().insert(LOCATION, path);
+    }
+    response
 }
 
 /// An answer with a whole body.

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
+use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -17,6 +17,9 @@ use domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use store::StoreError;
 use wire::error;
 
+/// What a request without a good key lacks. No registered scheme is a key in a header of its own.
+const ASK_FOR_API_KEY: HeaderValue = HeaderValue::from_static("ApiKey header=\"x-api-key\"");
+const ASK_FOR_OPERATOR_KEY: HeaderValue = HeaderValue::from_static("ApiKey header=\"x-operator-key\"");
 /// `Retry-After` in seconds when the service is overloaded or the database does not answer.
 const RETRY_AFTER_S: u64 = 1;
 /// `Retry-After` in seconds for a frozen account: an operator has to look at it first.
@@ -76,6 +79,7 @@ impl Failure {
         if let Some(quoted) = body.error_id {
             request_log::note_error(request, quoted);
         }
+        request_log::note_refusal(request, &body.errors);
         let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let header = match &self.rejection {
             Rejection::RateLimited(refused) => Some((RETRY_AFTER, HeaderValue::from(refused.retry_after_s))),
@@ -84,6 +88,8 @@ impl Failure {
                 Some((RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S)))
             }
             Rejection::AccountFrozen => Some((RETRY_AFTER, HeaderValue::from(FROZEN_RETRY_AFTER_S))),
+            Rejection::InvalidKey(KeyHeader::Api) => Some((WWW_AUTHENTICATE, ASK_FOR_API_KEY)),
+            Rejection::InvalidKey(KeyHeader::Operator) => Some((WWW_AUTHENTICATE, ASK_FOR_OPERATOR_KEY)),
             Rejection::MethodNotAllowed(allowed) => HeaderValue::from_str(allowed).ok().map(|allowed| (ALLOW, allowed)),
             _ => None,
         };

@@ -1,6 +1,7 @@
 //! Paths of either API, and the answers to unknown paths and methods.
 
 use actix_web::http::Method;
+use actix_web::http::header::ALLOW;
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Resource, Route};
 
@@ -20,29 +21,39 @@ pub(crate) struct Path {
     routes: Vec<Route>,
 }
 
-/// The paths of a table, in which the methods of a path follow each other.
+/// The paths of a table, in which the methods of a path follow each other. HEAD goes where GET does, OPTIONS everywhere.
 pub(crate) fn paths(table: impl IntoIterator<Item = Row>) -> Vec<Path> {
     let mut paths: Vec<Path> = Vec::new();
     for (path, method, route) in table {
+        let names = if method == Method::GET { "GET, HEAD".to_owned() } else { method.to_string() };
         match paths.last_mut().filter(|last| last.path == path) {
             Some(Path { allowed, routes, .. }) => {
-                *allowed += &format!(", {method}");
+                *allowed += &format!(", {names}");
                 routes.push(route);
             }
-            None => paths.push(Path { path, allowed: method.to_string(), routes: vec![route] }),
+            None => paths.push(Path { path, allowed: names, routes: vec![route] }),
         }
     }
+    paths.iter_mut().for_each(|path| path.allowed += ", OPTIONS");
     paths
 }
 
 /// Adds the paths of a table; any other method of a path is answered with those that it has.
 pub(crate) fn add(config: &mut ServiceConfig, table: impl IntoIterator<Item = Row>) {
     for Path { path, allowed, routes } in paths(table) {
-        let refuse = move |request: HttpRequest, clock: Data<Clock>| {
-            let failure = Failure::from(Rejection::MethodNotAllowed(allowed.clone()));
-            async move { failure.respond(&request, clock.now()) }
+        let other = move |request: HttpRequest, clock: Data<Clock>| {
+            let allowed = allowed.clone();
+            async move {
+                match *request.method() {
+                    Method::OPTIONS => HttpResponse::NoContent().insert_header((ALLOW, allowed)).finish(),
+                    _ => Failure::from(Rejection::MethodNotAllowed(allowed)).respond(&request, clock.now()),
+                }
+            }
         };
-        let resource = web::resource(path).app_data(Pattern(path)).default_service(web::to(refuse));
+        // With a slash at its end it is the same path.
+        let resource = web::resource(vec![path.to_owned(), format!("{path}/")])
+            .app_data(Pattern(path))
+            .default_service(web::to(other));
         config.service(routes.into_iter().fold(resource, Resource::route));
     }
 }

@@ -5,15 +5,18 @@ use std::sync::Arc;
 
 use actix_web::App;
 use actix_web::dev::Server;
-use actix_web::middleware::from_fn;
+use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{Data, ServiceConfig};
+use tokio_rustls::TlsAcceptor;
 
 use super::connection::{self, ConnectionLimits, ListenerLimits};
+use super::headers::client_address::TrustedProxies;
+use super::headers::cors::{self, Cors};
+use super::headers::{head, security_headers};
 use super::ids::Identifiers;
 use super::key_cache::KeyCache;
 use super::metrics::RequestMetrics;
 use super::request_log::{self, RequestLog};
-use super::security_headers;
 use actors::ledger::LedgerHandle;
 use actors::radar::Shards;
 use actors::webhooks::DispatcherHandle;
@@ -50,8 +53,19 @@ pub struct Shared {
     pub ids: Identifiers,
     /// Counts requests.
     pub metrics: RequestMetrics,
+    /// Whose word for the address of a client counts.
+    pub proxies: TrustedProxies,
     /// How many connections each listener takes, and how slow they may be.
     pub connections: ListenerLimits,
+}
+
+/// What a listener offers beyond plain HTTP; nothing unless the settings say so.
+#[derive(Clone, Default)]
+pub struct Front {
+    /// Which pages of other origins may call.
+    pub cors: Cors,
+    /// The certificate.
+    pub tls: Option<TlsAcceptor>,
 }
 
 impl Shared {
@@ -60,21 +74,33 @@ impl Shared {
         &self,
         api: &'static str,
         limits: ConnectionLimits,
+        front: Front,
         listener: TcpListener,
         workers: usize,
         configure: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
     ) -> std::io::Result<Server> {
         let clock = Data::new(self.clock.clone());
-        let log = Data::new(RequestLog { api, clock: self.clock.clone(), metrics: self.metrics.clone() });
+        let log = Data::new(RequestLog {
+            api,
+            clock: self.clock.clone(),
+            metrics: self.metrics.clone(),
+            proxies: self.proxies.clone(),
+        });
+        let Front { cors, tls } = front;
+        let cors = Data::new(cors);
         let app = move || {
             App::new()
                 .app_data(clock.clone())
                 .app_data(log.clone())
-                .wrap(from_fn(request_log::log))
+                .app_data(cors.clone())
+                .wrap(from_fn(head::as_get))
+                .wrap(Compress::default())
+                .wrap(from_fn(cors::add))
                 .wrap(from_fn(security_headers::add))
+                .wrap(from_fn(request_log::log))
                 .wrap(from_fn(connection::answer_in_turn))
                 .configure(&configure)
         };
-        connection::serve(app, listener, workers, limits, &self.clock)
+        connection::serve(app, listener, workers, limits, tls, &self.clock)
     }
 }

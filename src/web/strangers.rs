@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 
 use super::budgets;
 use super::errors::Failure;
+use super::headers::client_address;
 use clock::Clock;
 use domain::client_network::client_network;
 use domain::rejection::Rejection;
@@ -36,9 +37,8 @@ impl Strangers {
 
     /// The answer to a request that belongs to no account: its failure, or 429.
     pub(crate) fn refuse(&self, failure: Failure, request: &HttpRequest, clock: &Clock) -> HttpResponse {
-        let address = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
         let now = clock.now();
-        match self.take(address, clock.steady_now()) {
+        match self.take(client_address::client(request), clock.steady_now()) {
             Ok(_) => failure.respond(request, now),
             Err(refused) => {
                 let mut response = Failure::from(Rejection::RateLimited(refused)).respond(request, now);

@@ -42,6 +42,11 @@ impl<T> Page<T> {
         Self { data, has_more: next.is_some(), next_cursor: next }
     }
 
+    /// What to pass as `cursor` for the next page; `None` on the last one.
+    pub fn next_cursor(&self) -> Option<String> {
+        self.next_cursor.clone()
+    }
+
     /// The page of the first `limit` of `found`; one more than `limit` was asked for. `cursor` says where the next page begins.
     pub fn cut<F>(mut found: Vec<F>, limit: u32, cursor: impl Fn(&F) -> String, record: impl FnMut(F) -> T) -> Self {
         let has_more = found.len() > limit as usize;

@@ -1,6 +1,6 @@
 //! Reads query strings and identifiers in paths (decision 2.5).
 //!
-//! Unknown, repeated and empty parameters are refused, ranges are never clamped: a misspelt filter must not widen a
+//! Unknown and empty parameters, and repeated ones that are no lists, are refused, ranges are never clamped: a misspelt filter must not widen a
 //! result.
 
 use chrono::{DateTime, Utc};
@@ -53,12 +53,10 @@ impl Parameters {
         let raw = raw.replace('+', "%2B");
         let pairs: Vec<(String, String)> = form_urlencoded::parse(raw.as_bytes()).into_owned().collect();
         let mut errors = Vec::new();
-        for (index, (name, _)) in pairs.iter().enumerate() {
+        for (name, _) in &pairs {
             if !known.contains(&name.as_str()) {
                 let allowed = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
                 errors.push(FieldError::new(name, format!("is not a known parameter; allowed are: {allowed}")));
-            } else if pairs[..index].iter().any(|(earlier, _)| earlier == name) {
-                errors.push(FieldError::new(name, "must not be given twice"));
             }
         }
         Self { pairs, errors }
@@ -68,15 +66,21 @@ impl Parameters {
         self.errors.push(FieldError::new(name, reason));
     }
 
-    fn value(&self, name: &str) -> Option<String> {
-        self.pairs.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone())
+    /// Every value of the parameter, in order.
+    fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.pairs.iter().filter(move |(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 
     pub fn one<T, E: ToString>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
-        let value = self.value(name)?;
-        parse(&value).map_err(|reason| self.refuse(name, reason)).ok()
+        if self.values(name).nth(1).is_some() {
+            self.refuse(name, "must not be given twice");
+            return None;
+        }
+        let value = self.values(name).next()?;
+        parse(value).map_err(|reason| self.refuse(name, reason)).ok()
     }
 
+    /// A list, with commas between its elements, or given once for each, as clients that are generated do.
     pub fn list<T: PartialEq, E: ToString>(
         &mut self,
         name: &str,
@@ -84,9 +88,10 @@ impl Parameters {
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Vec<T> {
         let mut parsed = Vec::new();
-        let Some(value) = self.value(name) else {
+        if self.values(name).next().is_none() {
             return parsed;
-        };
+        }
+        let value = self.values(name).collect::<Vec<_>>().join(",");
         if let Some(most) = most.filter(|most| value.split(',').count() > *most) {
             self.refuse(name, format!("must have at most {most} entries"));
             return parsed;

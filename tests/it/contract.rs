@@ -213,8 +213,14 @@ async fn undocumented_methods_are_refused(api: &Client) {
 
 #[test]
 fn what_is_not_as_documented_is_noticed() {
-    let limits = [("x-ratelimit-limit", "200"), ("x-ratelimit-remaining", "199"), ("x-ratelimit-reset", "1")];
-    let headers: HeaderMap = limits
+    let headers = [
+        ("x-ratelimit-limit", "200"),
+        ("x-ratelimit-remaining", "199"),
+        ("x-ratelimit-reset", "1"),
+        ("x-request-id", "one"),
+        ("etag", "W/\"1\""),
+    ];
+    let headers: HeaderMap = headers
         .map(|(name, text)| (HeaderName::from_static(name), HeaderValue::from_static(text)))
         .into_iter()
         .collect();

@@ -145,7 +145,7 @@ async fn spec_4_7_the_id_is_a_uuid_of_a_radar_of_the_account(service: &Service) 
     ] {
         assert_refused(malformed, &api.get(&format!("/v1/radars/{malformed}")).await, 400, &["id"]);
     }
-    for path in ["/v1/radars/", &format!("/v1/radars/{radar_id}/"), &format!("/v1/radars/{radar_id}/updates")] {
+    for path in ["/v1/radars//", &format!("/v1/radars/{radar_id}//"), &format!("/v1/radars/{radar_id}/updates")] {
         assert_refused(path, &api.get(path).await, 404, &["path"]);
     }
 }

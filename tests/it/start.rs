@@ -45,10 +45,50 @@ fn wrong_settings_are_named() {
 }
 
 #[test]
+fn a_check_of_the_settings_tells_all_that_is_wrong() {
+    let check = |settings: &[(&str, &str)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_radar"));
+        command.args(["config", "check"]).env_clear().envs(settings.iter().copied()).stdin(Stdio::null());
+        let output = command.current_dir(std::env::temp_dir()).output().expect("the program");
+        (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
+    };
+    assert_eq!(check(&[]), (Some(0), "the settings are well\n".to_owned()));
+    let (code, said) = check(&[("RADAR_WEBHOOKS__TIMEOUT", "1ms"), ("RADAR_HTTP__LISTEN", "everywhere")]);
+    assert_eq!((code, said.lines().count()), (Some(1), 2), "{said}");
+    assert!(said.contains("webhooks.timeout") && said.contains("http.listen"), "{said}");
+}
+
+#[test]
 fn a_database_that_cannot_be_used_is_named() {
     refuses(&[("RADAR_DATABASE__URL", "mysql://localhost/radar")], "database.url");
     refuses(&[("RADAR_DATABASE__URL", "postgres://nobody@127.0.0.1:1/radar")], "database.url");
     refuses(&[("RADAR_DATABASE__URL", "sqlite:///proc/radar/radar.db")], "database.url");
+}
+
+#[test]
+fn a_server_that_refuses_connections_is_named_with_its_port() {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    let url = format!("postgres://nobody:hunter2@{free}/radar");
+    let said = String::from_utf8(start(&[("RADAR_DATABASE__URL", &url)]).stderr).expect("UTF-8");
+    assert_eq!(said.trim_end(), format!("radar: database.url: connection refused by {free}"));
+}
+
+#[actix_web::test]
+async fn a_start_says_what_runs() {
+    let database = TestDatabase::sqlite();
+    let service = Service::start(database.url(), &[]);
+    let log = service.log();
+    let address = format!("database=\"{}\"", database.url());
+    for said in [
+        concat!("starting version=\"", env!("CARGO_PKG_VERSION"), "\""),
+        &address,
+        "schema=\"m20261126_",
+        "sources are on",
+        "sources are off",
+        &format!("api=127.0.0.1:{} operator=127.0.0.1:{}", service.public_port(), service.operator_port()),
+    ] {
+        assert_eq!(log.lines().filter(|line| line.contains(said)).count(), 1, "{said} in {log}");
+    }
 }
 
 #[test]

@@ -101,7 +101,7 @@ impl Service {
             poll_interval: None,
             fetches_max: 32,
             isolation: isolation.clone(),
-            figures: SourceFigures::new(&CATALOG),
+            figures: SourceFigures::new(&CATALOG).expect("figures"),
             faults: faults.clone(),
         };
         let scanner = feeds::start(&scanner_parts, &actor_metrics);

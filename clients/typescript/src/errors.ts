@@ -25,7 +25,7 @@ export class ApiError extends RadarError {
   readonly errors: FieldReason[];
   /** What to quote when you ask the operators. The service's own limits have none. */
   readonly errorId: string | undefined;
-  /** What a proxy in between may have given the request. */
+  /** What the service calls the request in its log, or what a proxy in between called it. */
   readonly requestId: string | undefined;
   /** How long to wait, in seconds, where the service says so. */
   readonly retryAfter: number | undefined;

@@ -3583,11 +3583,11 @@ export type ListRadarsData = {
          */
         radar_status?: 'active' | 'inactive';
         /**
-         * Separated by commas.
+         * Given once for each, or separated by commas.
          */
         radar_type?: Array<'company_job_openings' | 'company_new_hires' | 'company_promotions' | 'company_social_posts_cxo' | 'company_reviews' | 'company_mentions' | 'company_social_posts' | 'company_social_engagements' | 'contact_job_changes' | 'contact_social_posts' | 'contact_social_engagements' | 'industry_mentions' | 'industry_funding_rounds' | 'industry_new_companies' | 'industry_job_openings'>;
         /**
-         * Separated by commas.
+         * Given once for each, or separated by commas.
          */
         radar_id?: Array<string>;
         /**
@@ -3878,15 +3878,15 @@ export type ListUpdatesData = {
     path?: never;
     query?: {
         /**
-         * Separated by commas.
+         * Given once for each, or separated by commas.
          */
         radar_id?: Array<string>;
         /**
-         * Separated by commas.
+         * Given once for each, or separated by commas.
          */
         radar_type?: Array<'company_job_openings' | 'company_new_hires' | 'company_promotions' | 'company_social_posts_cxo' | 'company_reviews' | 'company_mentions' | 'company_social_posts' | 'company_social_engagements' | 'contact_job_changes' | 'contact_social_posts' | 'contact_social_engagements' | 'industry_mentions' | 'industry_funding_rounds' | 'industry_new_companies' | 'industry_job_openings'>;
         /**
-         * Separated by commas.
+         * Given once for each, or separated by commas.
          */
         domain?: Array<string>;
         /**
@@ -3902,7 +3902,7 @@ export type ListUpdatesData = {
          */
         limit?: number;
         /**
-         * Separated by commas.
+         * Given once for each, or separated by commas.
          */
         update_type?: Array<'radar_finding' | 'radar_failure'>;
     };
@@ -4070,7 +4070,7 @@ export type GetPayloadSchemasData = {
     path?: never;
     query?: {
         /**
-         * Separated by commas.
+         * Given once for each, or separated by commas.
          */
         radar_type?: Array<'company_job_openings' | 'company_new_hires' | 'company_promotions' | 'company_social_posts_cxo' | 'company_reviews' | 'company_mentions' | 'company_social_posts' | 'company_social_engagements' | 'contact_job_changes' | 'contact_social_posts' | 'contact_social_engagements' | 'industry_mentions' | 'industry_funding_rounds' | 'industry_new_companies' | 'industry_job_openings'>;
     };

@@ -4,12 +4,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use chrono::TimeDelta;
 use parking_lot::Mutex;
+use prometheus::{HistogramOpts, HistogramVec};
 
 use domain::source_health::FailureClass;
 use outbound::fetch::{ReaderCounts, Readers};
 use sources::Catalog;
 use store::SourceState;
+
+/// Bounds of the time that a poll takes, in seconds.
+const DURATIONS_S: [f64; 8] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0];
+/// The class of polls that did not fail.
+const SUCCEEDED: &str = "ok";
 
 /// The figures of a process. Clones share them.
 #[derive(Clone)]
@@ -17,6 +24,7 @@ pub struct SourceFigures {
     counts: Arc<Mutex<BTreeMap<String, SourceCounts>>>,
     assessed: Arc<Mutex<BTreeMap<String, SourceState>>>,
     readers: Option<Readers>,
+    polls: HistogramVec,
 }
 
 /// What this process has counted of one source since its start.
@@ -34,9 +42,15 @@ pub struct SourceCounts {
 
 impl SourceFigures {
     /// Nothing counted yet of any source of `catalog`.
-    pub fn new(catalog: &Catalog) -> Self {
+    ///
+    /// # Errors
+    /// None of the options can be wrong, but the library cannot know.
+    pub fn new(catalog: &Catalog) -> prometheus::Result<Self> {
         let counts: BTreeMap<_, _> = catalog.all().map(|source| (source.id.clone(), SourceCounts::default())).collect();
-        Self { counts: Arc::new(Mutex::new(counts)), assessed: Arc::default(), readers: None }
+        let polls =
+            HistogramOpts::new("radar_poll_duration_seconds", "How long polls took, by source and how they ended");
+        let polls = HistogramVec::new(polls.buckets(DURATIONS_S.to_vec()), &["source", "class"])?;
+        Ok(Self { counts: Arc::new(Mutex::new(counts)), assessed: Arc::default(), readers: None, polls })
     }
 
     /// The same figures, with those of the threads on which answers are read.
@@ -47,6 +61,19 @@ impl SourceFigures {
     /// What the threads for reading do now.
     pub fn readers(&self) -> ReaderCounts {
         self.readers.as_ref().map(Readers::counts).unwrap_or_default()
+    }
+
+    /// Polls by source and by how they ended, for a registry.
+    pub fn polls(&self) -> HistogramVec {
+        self.polls.clone()
+    }
+
+    /// Notes how long a poll took: of one that failed in which way it did.
+    pub(super) fn note_poll(&self, source_id: &str, class: Option<FailureClass>, took: TimeDelta) {
+        if self.counts.lock().contains_key(source_id) {
+            let class = class.map_or(SUCCEEDED, FailureClass::as_str);
+            self.polls.with_label_values(&[source_id, class]).observe(took.as_seconds_f64().max(0.0));
+        }
     }
 
     /// Notes new items of a source.
@@ -110,7 +137,7 @@ mod tests {
     #[test]
     fn only_sources_of_the_catalog_are_counted() {
         let catalog = Catalog::load_with(None, &|_| None).expect("the built-in sources");
-        let figures = SourceFigures::new(&catalog);
+        let figures = SourceFigures::new(&catalog).expect("figures");
         for source_id in ["greenhouse", "a stranger's"] {
             figures.note_items(source_id, 3);
             figures.note_findings(source_id, 2);

@@ -6,6 +6,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tracing::Level;
+
 use super::places::Entry;
 use super::polls::PollResult;
 use super::{PollFailure, ScannerParts};
@@ -17,7 +19,7 @@ use domain::scheduling::attempts;
 use domain::scheduling::polling::{self, PollIntervals};
 use outbound::fetch::Validators;
 use sources::{self, FeedKey, FeedPoll, Known, PollError};
-use store::{ClaimedFeed, DueTable, FeedRow, FeedValidators, NewLogItem, PollRecord, StoreError};
+use store::{ClaimedFeed, DueTable, FeedReaders, FeedRow, FeedValidators, NewLogItem, PollRecord, StoreError};
 
 /// How many new items one poll adds to a log at most; the others are still new at the next one.
 const ITEMS_MAX: usize = 1_000;
@@ -51,14 +53,16 @@ pub(super) async fn run(
         }
         None => Ok(NOT_NOW),
         Some(Ok(poll)) => {
-            parts.figures.note_items(&key.source_id, poll.items.len());
-            let grows = !poll.items.is_empty();
+            let items = poll.items.len();
+            parts.figures.note_items(&key.source_id, items);
+            let grows = items > 0;
             let interval = intervals.next(feed.poll_interval, grows);
             let record = to_record(poll, interval);
             let Some(head_seq) = store.record_poll(claimed, record, now, leave(interval)).await? else {
                 return Ok(NOT_NOW);
             };
             if grows {
+                log_growth(parts, feed, items).await;
                 wake_readers(parts, feed_id).await?;
             }
             Ok(Ok(head_seq))
@@ -70,11 +74,20 @@ pub(super) async fn run(
             let class = error.class();
             parts.figures.note_failure(&key.source_id, class);
             let (message, obstacle, error) = (error.message(), error.obstacle(), error.reason());
-            tracing::info!(%feed_id, source = %key.source_id, failures, error, "a poll failed");
+            let FeedReaders { radars, domain } = store.feed_readers(feed_id).await.unwrap_or_default();
+            tracing::info!(%feed_id, source = %key.source_id, domain, radars, failures, error, "a poll failed");
             let record = PollRecord::Failed { message: message.clone(), error, class: Some(class) };
             store.record_poll(claimed, record, now, next_in).await?;
             Ok(Err(PollFailure::Source { message, obstacle }))
         }
+    }
+}
+
+/// Looks for who reads the feed only where the line is wanted.
+async fn log_growth(parts: &ScannerParts, feed: &FeedRow, items: usize) {
+    if tracing::enabled!(Level::DEBUG) {
+        let FeedReaders { radars, domain } = parts.store.feed_readers(feed.feed_id).await.unwrap_or_default();
+        tracing::debug!(feed_id = %feed.feed_id, source = feed.source_id, domain, radars, items, "a poll shows something new");
     }
 }
 
@@ -108,14 +121,20 @@ async fn fetch(
         validators: to_validators(&feed.validators),
         ..Known::default()
     };
-    Ok(Some(sources::poll_feed(&parts.web, &parts.catalog, key, known).await))
+    let began_at = parts.clock.steady_now();
+    let polled = sources::poll_feed(&parts.web, &parts.catalog, key, known).await;
+    let class = polled.as_ref().err().map(PollError::class);
+    parts.figures.note_poll(&key.source_id, class, parts.clock.steady_now() - began_at);
+    Ok(Some(polled))
 }
 
 /// Leaves a feed alone whose polls end the process, longer each time.
 async fn rest(parts: &ScannerParts, claimed: &ClaimedFeed) -> Result<PollResult, StoreError> {
     let attempts = claimed.claim.open_attempts;
+    let feed = &claimed.feed;
+    let FeedReaders { radars, domain } = parts.store.feed_readers(feed.feed_id).await.unwrap_or_default();
     let error = format!("Its last {attempts} polls ended the service; it is left alone for a while.");
-    tracing::warn!(feed_id = %claimed.feed.feed_id, attempts, "polls of a feed end the process, it rests");
+    tracing::warn!(feed_id = %feed.feed_id, domain, radars, attempts, "polls of a feed end the process, it rests");
     let record = PollRecord::Failed { message: error.clone(), error: error.clone(), class: None };
     let next_in = attempts::rest_after(attempts);
     parts.store.record_poll(claimed, record, parts.clock.now(), next_in).await?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use prometheus::{Histogram, HistogramOpts};
 
 /// Bounds of the lateness of renewals, in seconds: from the unnoticeable to what an outage leaves.
@@ -11,12 +11,16 @@ const LATENESS_S: [f64; 12] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 
 /// Bounds of the sizes of transactions.
 const SIZES: [f64; 9] = [1.0, 4.0, 16.0, 32.0, 64.0, 128.0, 192.0, 256.0, 512.0];
 
+/// Bounds of the time that a transaction takes, in seconds.
+const DURATIONS_S: [f64; 10] = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
+
 /// The figures of a process's ledger. Clones share them.
 #[derive(Clone)]
 pub struct LedgerFigures {
     lateness: Histogram,
     commands: Histogram,
     renewals: Histogram,
+    durations: Histogram,
     queues: Arc<[Queued]>,
     beyond_bound: Arc<AtomicU64>,
 }
@@ -44,14 +48,19 @@ impl LedgerFigures {
             )?,
             commands: histogram("radar_ledger_commit_commands", "Commands in a transaction of the ledger", &SIZES)?,
             renewals: histogram("radar_ledger_commit_renewals", "Renewals in a transaction of the ledger", &SIZES)?,
+            durations: histogram(
+                "radar_ledger_commit_duration_seconds",
+                "How long transactions of the ledger took, failed ones included",
+                &DURATIONS_S,
+            )?,
             queues: (0..partitions.max(1)).map(|_| Queued::default()).collect(),
             beyond_bound: Arc::default(),
         })
     }
 
     /// The histograms, for a registry.
-    pub fn histograms(&self) -> [Histogram; 3] {
-        [self.lateness.clone(), self.commands.clone(), self.renewals.clone()]
+    pub fn histograms(&self) -> [Histogram; 4] {
+        [self.lateness.clone(), self.commands.clone(), self.renewals.clone(), self.durations.clone()]
     }
 
     /// How many renewals were decided.
@@ -87,6 +96,11 @@ impl LedgerFigures {
         self.beyond_bound.fetch_add(findings, Relaxed);
     }
 
+    /// Notes how long a transaction took.
+    pub(super) fn note_duration(&self, took: TimeDelta) {
+        self.durations.observe(took.as_seconds_f64().max(0.0));
+    }
+
     /// Notes a transaction that was committed at `now`.
     pub(super) fn note_commit(&self, commands: usize, renewals: &[DateTime<Utc>], now: DateTime<Utc>) {
         self.commands.observe(commands as f64);
@@ -108,7 +122,7 @@ mod tests {
         let now = DateTime::from_timestamp(1_000_000, 0).expect("an instant");
         figures.note_commit(3, &[now, now - TimeDelta::milliseconds(1_500), now + TimeDelta::seconds(1)], now);
         assert_eq!((figures.renewals(), figures.commits()), (3, 1));
-        let [lateness, commands, renewals] = figures.histograms();
+        let [lateness, commands, renewals, _] = figures.histograms();
         assert!((lateness.get_sample_sum() - 1.5).abs() < 1e-9);
         assert!((commands.get_sample_sum() - 3.0).abs() < 1e-9);
         assert!((renewals.get_sample_sum() - 3.0).abs() < 1e-9);

@@ -73,7 +73,9 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
     Box::pin(async move {
         let now = parts.clock.now();
         let submissions: Vec<&Submission> = group.iter().map(Part::submission).collect();
+        let began_at = parts.clock.steady_now();
         let committed = commit_once(parts, &submissions, now, renewals_max).await;
+        parts.figures.note_duration(parts.clock.steady_now() - began_at);
         match committed {
             Ok(committed) => {
                 if committed.has_resumed {

@@ -2,13 +2,16 @@
 
 use chrono::{DateTime, Utc};
 use prometheus::core::Collector;
-use prometheus::{Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts};
+use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts};
 
 use domain::delivery::{AttemptReport, Outcome};
 
 /// Bounds of waits in seconds, from a millisecond to a day.
 const WAITS_S: [f64; 16] =
     [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 300.0, 3_600.0, 18_000.0, 86_400.0];
+
+/// Bounds of the time that an attempt takes, in seconds.
+const DURATIONS_S: [f64; 9] = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0];
 
 /// The figures of a process's dispatcher. Clones share them.
 #[derive(Clone)]
@@ -18,6 +21,7 @@ pub struct DispatchFigures {
     in_flight: IntGauge,
     ready: IntGauge,
     outcomes: IntCounterVec,
+    durations: HistogramVec,
     refused: IntCounter,
     expired_leases: IntCounter,
 }
@@ -45,6 +49,11 @@ impl DispatchFigures {
                 "Claimed deliveries that wait in memory for a place",
             )?,
             outcomes: IntCounterVec::new(Opts::new("radar_webhook_attempts_total", "Attempts recorded"), &["outcome"])?,
+            durations: HistogramVec::new(
+                HistogramOpts::new("radar_webhook_attempt_duration_seconds", "How long attempts took, by outcome")
+                    .buckets(DURATIONS_S.to_vec()),
+                &["outcome"],
+            )?,
             refused: IntCounter::new(
                 "radar_webhook_results_refused_total",
                 "Results refused because their delivery had been claimed again",
@@ -65,6 +74,7 @@ impl DispatchFigures {
             Box::new(self.in_flight.clone()),
             Box::new(self.ready.clone()),
             Box::new(self.outcomes.clone()),
+            Box::new(self.durations.clone()),
             Box::new(self.refused.clone()),
             Box::new(self.expired_leases.clone()),
         ]
@@ -98,6 +108,8 @@ impl DispatchFigures {
 
     pub(super) fn note_recorded(&self, report: &AttemptReport, created_at: DateTime<Utc>) {
         self.outcome(report.outcome).inc();
+        let took_s = report.duration.as_seconds_f64().max(0.0);
+        self.durations.with_label_values(&[report.outcome.as_str()]).observe(took_s);
         if report.outcome.is_success() {
             let took = report.started_at + report.duration - created_at;
             self.commit_to_success.observe(took.as_seconds_f64().max(0.0));

@@ -13,7 +13,10 @@ use domain::rejection::{KeyHeader, Missing, Rejection};
 use domain::scheduling::rate::{RateRejection, RejectedBy};
 use wire::error;
 use wire::schema::answers::{ERROR, RATE_LIMIT_ERROR};
-use wire::shapes::{count, integer, named};
+use wire::shapes::{count, integer, named, text};
+
+/// What is said of `ETag`.
+const TAG: &str = "Stands for the record as it is; a later `If-None-Match` may name it.";
 
 /// A rejection that operations share: its name, and one that is answered so.
 pub(crate) type RejectionAnswer = (&'static str, fn() -> Rejection);
@@ -56,9 +59,39 @@ pub(crate) fn success(description: &str, schema: impl Into<RefOr<Schema>>) -> Re
     metered(answer(description, schema))
 }
 
+/// A page of a list.
+pub(crate) fn page(description: &str, schema: impl Into<RefOr<Schema>>) -> ResponseBuilder {
+    success(description, schema).header("Link", at_times("The next page, with `rel=next`; absent on the last one."))
+}
+
+/// A single record, which has a tag.
+pub(crate) fn record(description: &str, schema: impl Into<RefOr<Schema>>) -> ResponseBuilder {
+    success(description, schema).header("ETag", always(text(TAG)))
+}
+
+/// The answer to a client that has the record already.
+pub(crate) fn unchanged() -> ResponseBuilder {
+    let description = "The record is still the one whose tag `If-None-Match` names.";
+    metered(traced(ResponseBuilder::new().description(description)).header("ETag", always(text(TAG))))
+}
+
+/// What was created, and where it is.
+pub(crate) fn created(description: &str, schema: impl Into<RefOr<Schema>>) -> ResponseBuilder {
+    let replayed = "`true` when the same `Idempotency-Key` was answered before; otherwise absent.";
+    success(description, schema)
+        .header("Location", always(text("The path of the radar.")))
+        .header("Idempotent-Replayed", at_times(replayed))
+}
+
 /// An answer without the rate headers.
 pub(crate) fn answer(description: &str, schema: impl Into<RefOr<Schema>>) -> ResponseBuilder {
-    ResponseBuilder::new().description(description).content(JSON, content(schema))
+    traced(ResponseBuilder::new().description(description).content(JSON, content(schema)))
+}
+
+/// The header that every answer has.
+fn traced(response: ResponseBuilder) -> ResponseBuilder {
+    let id = text("The identifier that the request came with, or a new one: quote it to support.");
+    response.header("X-Request-Id", always(id))
 }
 
 fn content(schema: impl Into<RefOr<Schema>>) -> Content {
@@ -81,9 +114,10 @@ fn response(name: &str, rejection: &Rejection) -> Response {
     let schema = named(if status == 429 { RATE_LIMIT_ERROR } else { ERROR });
     let mut content = content(schema);
     examples::add_rejection(&mut content, name, rejection);
-    let response = ResponseBuilder::new().description(prose::description(name)).content(JSON, content);
+    let response = traced(ResponseBuilder::new().description(prose::description(name)).content(JSON, content));
     let retry_after = || always(integer("Seconds to wait.").minimum(Some(1)));
     let response = match status {
+        401 => response.header("WWW-Authenticate", always(text("Which header a key is expected in."))),
         429 | 503 => response.header("Retry-After", retry_after()),
         _ => response,
     };
@@ -91,6 +125,11 @@ fn response(name: &str, rejection: &Rejection) -> Response {
     // may answer that a key is reused and nothing else, has the headers on a 429 only.
     let is_metered = ![401, 500, 503].contains(&status) && *rejection != Rejection::IdempotencyKeyReused;
     if is_metered { metered(response).build() } else { response.build() }
+}
+
+/// A header that is on some of the answers.
+fn at_times(description: &str) -> Header {
+    HeaderBuilder::new().schema(Some(text(description))).build()
 }
 
 /// A header that is on every such answer; the library has no field for that.

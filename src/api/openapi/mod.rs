@@ -5,6 +5,7 @@
 
 pub(super) mod answers;
 mod docs;
+mod docs_page;
 mod examples;
 pub(super) mod parameters;
 pub(super) mod prose;

@@ -54,23 +54,23 @@ pub(crate) fn radar_status() -> Parameter {
 }
 
 pub(crate) fn radar_types() -> Parameter {
-    let types = list(word(RadarType::WORDS, "A radar type."), "Separated by commas.");
+    let types = list(word(RadarType::WORDS, "A radar type."), "Given once for each, or separated by commas.");
     list_query("radar_type", "Only these radar types.", types)
 }
 
 pub(crate) fn radar_ids(most: usize) -> Parameter {
-    let ids = list(uuid("A radar."), "Separated by commas.").max_items(Some(most));
+    let ids = list(uuid("A radar."), "Given once for each, or separated by commas.").max_items(Some(most));
     list_query("radar_id", "Only these radars.", ids)
 }
 
 pub(crate) fn domains() -> Parameter {
     let domain = text("Normalised like the `domain` of a new radar.").min_length(Some(1));
-    let domains = list(domain, "Separated by commas.").max_items(Some(UPDATES_DOMAINS_MAX));
+    let domains = list(domain, "Given once for each, or separated by commas.").max_items(Some(UPDATES_DOMAINS_MAX));
     list_query("domain", "Only radars of these domains.", domains)
 }
 
 pub(crate) fn update_types() -> Parameter {
-    let kinds = list(word(UpdateType::WORDS, "A kind."), "Separated by commas.");
+    let kinds = list(word(UpdateType::WORDS, "A kind."), "Given once for each, or separated by commas.");
     let kinds = kinds.default(Some([UpdateType::Finding.as_str()].as_slice().into()));
     list_query("update_type", "Only these kinds of updates. Failures come only when they are asked for.", kinds)
 }
@@ -87,7 +87,7 @@ pub(crate) fn query(name: &str, description: &str, schema: ObjectBuilder) -> Par
 fn list_query(name: &str, description: &str, schema: ArrayBuilder) -> Parameter {
     parameter(ParameterIn::Query, name, description, schema.min_items(Some(1)))
         .style(Some(ParameterStyle::Form))
-        .explode(Some(false))
+        .explode(Some(true))
         .build()
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::creation::{self, CreatedRadar, Decided, answer_text, created};
+use super::creation::{self, CreatedRadar, Decided, answer_text, created, replayed};
 use crate::api::call::Call;
 use crate::web::budgets::BudgetKind;
 use crate::web::call::{Answer, text};
@@ -53,9 +53,9 @@ pub(crate) async fn bulk(mut call: Call) -> Answer {
     };
     let items = items.into_iter().map(check).collect();
     let draft = Arc::new(Draft { custom_fields, items, error_id: Uuid::new_v4() });
-    let Decided { answer, decisions } = decide(&call, request, creations, &draft).await?;
+    let Decided { answer, decisions, is_replay } = decide(&call, request, creations, &draft).await?;
     if let Some(KeptAnswer { status, body }) = answer {
-        return text(status, body);
+        return Ok(replayed(text(status, body)?, is_replay));
     }
     call.note_error(draft.error_id);
     let unwritable = || Failure::internal("the answer to a bulk could not be written");
@@ -71,7 +71,7 @@ async fn decide(
     draft: &Arc<Draft>,
 ) -> Result<Decided, Failure> {
     if creations.is_empty() {
-        return Ok(Decided { answer: None, decisions: Vec::new() });
+        return Ok(Decided { answer: None, decisions: Vec::new(), is_replay: false });
     }
     let written = draft.clone();
     let render = RenderAnswer::new(move |decisions, now| written.answer(decisions, now));

@@ -1,12 +1,14 @@
 //! Creating radars: one of each category, and what a bulk shares with that, from a checked request to radars that are
 //! being set up.
 
+use actix_web::HttpResponse;
+use actix_web::http::header::{HeaderName, HeaderValue};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::api::call::Call;
-use crate::web::call::{Answer, Body, text};
+use crate::web::call::{Answer, Body, located, text};
 use crate::web::errors::Failure;
 use actors::ledger::LedgerError;
 use domain::account::{
@@ -22,6 +24,8 @@ use wire::envelope;
 use wire::public::new_radar;
 use wire::public::radar_record::RadarRecord;
 
+const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
 /// A radar that was created, and since when it is paused.
 pub(super) type CreatedRadar<'a> = (&'a Radar, Option<DateTime<Utc>>);
 
@@ -31,6 +35,8 @@ pub(super) struct Decided {
     pub(super) answer: Option<KeptAnswer>,
     /// The decision about each radar; empty when the same request was answered before.
     pub(super) decisions: Vec<Decision<Created>>,
+    /// Whether the same request was answered before.
+    pub(super) is_replay: bool,
 }
 
 /// `POST /v1/radars/companies` (Spec 4.2).
@@ -56,7 +62,10 @@ async fn one(mut call: Call, category: Category) -> Answer {
     let creations = vec![creation(&call, wanted)];
     let decided = decide(&call, request, creations, RenderAnswer::new(answer_to_one)).await?;
     match decided.answer {
-        Some(answer) => text(answer.status, answer.body),
+        Some(answer) => {
+            let path = path_of(&answer.body).unwrap_or_default();
+            Ok(located(replayed(text(answer.status, answer.body)?, decided.is_replay), &path))
+        }
         None => match created(decided.decisions.first()) {
             Ok(_) => Err(Failure::internal("the record of a new radar could not be written")),
             Err(failure) => Err(failure),
@@ -103,13 +112,15 @@ pub(super) async fn decide(
                 .pop()
                 .ok_or(LedgerError::Gone)??
             {
-                CreatedOnce::New { decisions, answer } => Decided { answer, decisions },
-                CreatedOnce::AnsweredBefore(answer) => Decided { answer: Some(answer), decisions: Vec::new() },
+                CreatedOnce::New { decisions, answer } => Decided { answer, decisions, is_replay: false },
+                CreatedOnce::AnsweredBefore(answer) => {
+                    Decided { answer: Some(answer), decisions: Vec::new(), is_replay: true }
+                }
             }
         }
         None => {
             let decisions = call.state.shared.shards.submit(call.account_id(), creations).await?;
-            Decided { answer: render.render(&decisions, call.now()), decisions }
+            Decided { answer: render.render(&decisions, call.now()), decisions, is_replay: false }
         }
     };
     // A stopped account stops every item, so the whole request is rejected.
@@ -130,6 +141,20 @@ pub(super) fn created(decision: Option<&Decision<Created>>) -> Result<CreatedRad
         Some(Err(rejection)) => Err(rejection.clone().into()),
         None => Err(Failure::internal("a creation was not decided")),
     }
+}
+
+/// The answer, marked if it was given before (decision 2.9).
+pub(super) fn replayed(mut response: HttpResponse, is_replay: bool) -> HttpResponse {
+    if is_replay {
+        response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
+    }
+    response
+}
+
+/// Where the radar is that an answer tells of; a kept answer is a text.
+fn path_of(answer: &str) -> Option<String> {
+    let answer: Value = serde_json::from_str(answer).ok()?;
+    Some(format!("/v1/radars/{}", answer["data"]["radar_id"].as_str()?))
 }
 
 /// The JSON of an answer; `None` if it cannot be written, which does not happen for these types.

@@ -10,5 +10,5 @@ pub(crate) async fn get_radar(call: Call) -> Answer {
     call.no_query()?;
     let radar = call.state.shared.store.radar(call.account_id(), call.radar_id()?).await?;
     let (radar, paused_since) = radar.ok_or(Missing::Radar)?;
-    call.data(200, "Radar", RadarRecord::of(&radar, paused_since))
+    call.record("Radar", RadarRecord::of(&radar, paused_since))
 }

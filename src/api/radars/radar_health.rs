@@ -23,7 +23,7 @@ pub(crate) async fn radar_health(call: Call) -> Answer {
     let is_pushed = shared.catalog.has_push_source(detail.radar.wanted.radar_type);
     let prices = shared.store.price_list(detail.radar.account_id).await?;
     let price = prices.at(detail.radar.wanted.radar_type, now);
-    call.data(200, "Radar health", record(&detail, price, is_pushed, now))
+    call.record("Radar health", record(&detail, price, is_pushed, now))
 }
 
 fn record(detail: &RadarDetail, price: Option<Price>, is_pushed: bool, now: DateTime<Utc>) -> impl Serialize {

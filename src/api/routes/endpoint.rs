@@ -6,7 +6,9 @@ use utoipa::openapi::path::{OperationBuilder, Parameter};
 use utoipa::openapi::{HttpMethod, Ref, RefOr, Response, Schema};
 
 use crate::api::call::{Call, route};
-use crate::api::openapi::answers::{INTERNAL, RATE_LIMITED, RejectionAnswer, UNAUTHORIZED, UNAVAILABLE, body, success};
+use crate::api::openapi::answers::{
+    INTERNAL, RATE_LIMITED, RejectionAnswer, UNAUTHORIZED, UNAVAILABLE, body, record, success, unchanged,
+};
 use crate::api::openapi::prose;
 use crate::web::budgets::BudgetKind::{self, Read};
 use crate::web::call::Handler;
@@ -72,6 +74,11 @@ impl Endpoint {
     /// A success of a metered route, whose own field is `data`.
     pub(super) fn with_data(self, status: u16, description: &str, data: impl Into<RefOr<Schema>>) -> Self {
         self.response(status, success(description, with_data(status, data)))
+    }
+
+    /// A single record in `data`, which has a tag.
+    pub(super) fn with_record(self, description: &str, data: impl Into<RefOr<Schema>>) -> Self {
+        self.response(200, record(description, with_data(200, data))).response(304, unchanged())
     }
 
     /// These rejections, and those that all endpoints share: 401, 429, 500 and 503.

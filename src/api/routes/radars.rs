@@ -5,7 +5,9 @@ use utoipa::openapi::link::Link;
 use super::endpoint::{Endpoint, delete, get, post};
 use crate::api::account::account;
 use crate::api::call::Call;
-use crate::api::openapi::answers::{CONFLICT, INSUFFICIENT_BALANCE, INVALID, KEY_REUSED, NOT_FOUND, answer, success};
+use crate::api::openapi::answers::{
+    CONFLICT, INSUFFICIENT_BALANCE, INVALID, KEY_REUSED, NOT_FOUND, answer, created, page,
+};
 use crate::api::openapi::parameters;
 use crate::api::radar_types::radar_types;
 use crate::api::radars::{bulk, creation, delete_radar, get_radar, list_radars, preview, radar_health};
@@ -27,7 +29,7 @@ pub(super) fn account_and_types() -> Vec<Endpoint> {
     vec![
         get("/v1/account", "getAccount", account)
             .parameter(parameters::month())
-            .with_data(200, "The summary.", named(ACCOUNT))
+            .with_record("The summary.", named(ACCOUNT))
             .or_rejected(&[INVALID]),
         get("/v1/radar-types", "listRadarTypes", radar_types)
             .with_data(200, "The radar types.", types)
@@ -68,15 +70,16 @@ pub(super) fn radars() -> Vec<Endpoint> {
             .parameter(parameters::radar_types())
             .parameter(parameters::radar_ids(RADARS_RADAR_IDS_MAX))
             .parameter(parameters::cursor())
-            .response(200, success("A page of radars.", radar_page()))
+            .response(200, page("A page of radars.", radar_page()))
             .or_rejected(&[INVALID]),
-        of_one(get("/v1/radars/{id}", "getRadar", get_radar::get_radar), "The radar.", RADAR),
-        of_one(delete("/v1/radars/{id}", "deleteRadar", delete_radar::delete_radar), "The radar, ended.", RADAR),
-        of_one(
-            get("/v1/radars/{id}/health", "getRadarHealth", radar_health::radar_health),
-            "Its health.",
-            RADAR_HEALTH,
+        of_one(get("/v1/radars/{id}", "getRadar", get_radar::get_radar)).with_record("The radar.", named(RADAR)),
+        of_one(delete("/v1/radars/{id}", "deleteRadar", delete_radar::delete_radar)).with_data(
+            200,
+            "The radar, ended.",
+            named(RADAR),
         ),
+        of_one(get("/v1/radars/{id}/health", "getRadarHealth", radar_health::radar_health))
+            .with_record("Its health.", named(RADAR_HEALTH)),
         get("/v1/updates", "listUpdates", list_updates)
             .parameter(parameters::radar_ids(UPDATES_RADAR_IDS_MAX))
             .parameter(parameters::radar_types())
@@ -85,13 +88,13 @@ pub(super) fn radars() -> Vec<Endpoint> {
             .parameter(parameters::cursor())
             .parameter(parameters::limit(UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX))
             .parameter(parameters::update_types())
-            .response(200, success("A page of updates.", updates_page()))
+            .response(200, page("A page of updates.", updates_page()))
             .or_rejected(&[INVALID]),
     ]
 }
 
 fn single(path: &'static str, id: &'static str, handler: impl Handler<Call>, request: &str) -> Endpoint {
-    let created = success("The radar exists.", with_data(201, named(RADAR)));
+    let created = created("The radar exists.", with_data(201, named(RADAR)));
     let link =
         |operation: &str| Link::builder().operation_id(operation).parameter("id", "$response.body#/data/radar_id");
     post(path, id, Write, 1, handler)
@@ -101,9 +104,6 @@ fn single(path: &'static str, id: &'static str, handler: impl Handler<Call>, req
         .or_rejected(&[INVALID, INSUFFICIENT_BALANCE, CONFLICT])
 }
 
-fn of_one(endpoint: Endpoint, success: &str, schema: &str) -> Endpoint {
-    endpoint
-        .parameter(parameters::path_id("id", "The radar."))
-        .with_data(200, success, named(schema))
-        .or_rejected(&[INVALID, NOT_FOUND])
+fn of_one(endpoint: Endpoint) -> Endpoint {
+    endpoint.parameter(parameters::path_id("id", "The radar.")).or_rejected(&[INVALID, NOT_FOUND])
 }

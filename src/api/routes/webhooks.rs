@@ -2,7 +2,7 @@
 //! 5.8).
 
 use super::endpoint::{Endpoint, get, post};
-use crate::api::openapi::answers::{DELIVERY_NOT_FOUND, INVALID, TOO_MANY_RECOVERIES, TOO_MANY_SECRETS, success};
+use crate::api::openapi::answers::{DELIVERY_NOT_FOUND, INVALID, TOO_MANY_RECOVERIES, TOO_MANY_SECRETS, page};
 use crate::api::openapi::parameters::{cursor, instant, limit, path_id, query, radar_types};
 use crate::api::webhooks::{deliveries, endpoints, recoveries, secret, webhook_schema, webhook_test};
 use crate::web::budgets::BudgetKind::Write;
@@ -42,11 +42,11 @@ pub(super) fn deliveries() -> Vec<Endpoint> {
             .parameter(instant("until", "Only what was published before this instant."))
             .parameter(cursor())
             .parameter(limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX))
-            .response(200, success("A page of deliveries.", shapes::page(DELIVERY, "The deliveries, newest first.")))
+            .response(200, page("A page of deliveries.", shapes::page(DELIVERY, "The deliveries, newest first.")))
             .or_rejected(&[INVALID]),
         get("/v1/webhooks/deliveries/{update_id}", "getDelivery", deliveries::get)
             .parameter(path_id("update_id", "The update."))
-            .with_data(200, "The delivery.", shapes::delivery_detail())
+            .with_record("The delivery.", shapes::delivery_detail())
             .or_rejected(&[INVALID, DELIVERY_NOT_FOUND]),
         post("/v1/webhooks/deliveries/{update_id}/resend", "resendDelivery", Write, 1, deliveries::resend)
             .parameter(path_id("update_id", "The update."))
@@ -65,7 +65,7 @@ pub(super) fn deliveries() -> Vec<Endpoint> {
             .parameter(query("state", "Only endpoints in this state.", word(EndpointState::WORDS, "A state.")))
             .parameter(cursor())
             .parameter(limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX))
-            .response(200, success("A page of endpoints.", shapes::page(ENDPOINT, "The endpoints.")))
+            .response(200, page("A page of endpoints.", shapes::page(ENDPOINT, "The endpoints.")))
             .or_rejected(&[INVALID]),
         post("/v1/webhooks/endpoints/{id}/enable", "enableEndpoint", Write, 1, endpoints::enable)
             .parameter(path_id("id", "The endpoint."))

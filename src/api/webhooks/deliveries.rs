@@ -16,7 +16,7 @@ pub(crate) async fn list(call: Call) -> Answer {
     let found = store.deliveries(call.account_id(), filter, u64::from(limit) + 1).await?;
     let now = call.now();
     let page = Page::cut(found, limit, next_cursor, |logged| DeliveryRecord::of(logged, now));
-    call.fields(200, "Deliveries", page)
+    call.page("Deliveries", page.next_cursor(), page)
 }
 
 /// One delivery with all its attempts.
@@ -24,7 +24,7 @@ pub(crate) async fn get(call: Call) -> Answer {
     call.no_query()?;
     let logged = found(&call).await?;
     let attempts = call.state.shared.store.attempts(call.account_id(), logged.delivery.update_id).await?;
-    call.data(200, "Delivery", delivery_detail(logged, attempts, call.now()))
+    call.record("Delivery", delivery_detail(logged, attempts, call.now()))
 }
 
 /// Sends one delivery again, whether it was delivered or not.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::api_keys::fresh_key;
 use crate::operator::call::Call;
-use crate::web::call::Answer;
+use crate::web::call::{Answer, located};
 use crate::web::ids::random_bits;
 use domain::account::SetStatus;
 use domain::account_limits::AccountLimits;
@@ -44,7 +44,8 @@ pub(crate) async fn create(mut call: Call) -> Answer {
         Account { account_id, name, status, approval, limits, created_at: now, alert_url: None, frozen: None };
     let account = record(account, call.state.shared.limits);
     let api_key = key.expose().to_owned();
-    call.data(201, "Account created", object! { #[serde(flatten)] account, api_key, webhook_secret })
+    let created = call.data(201, "Account created", object! { #[serde(flatten)] account, api_key, webhook_secret })?;
+    Ok(located(created, &format!("/operator/v1/accounts/{account_id}")))
 }
 
 /// `GET /operator/v1/accounts`
@@ -55,12 +56,13 @@ pub(crate) async fn list(call: Call) -> Answer {
     let after = parameters.finish(after)?;
     let accounts = call.state.shared.store.all_accounts(after, u64::from(limit) + 1).await?;
     let record = |account| record(account, call.state.shared.limits);
-    call.fields(200, "Accounts", Page::cut(accounts, limit, |last| last.account_id.to_string(), record))
+    let page = Page::cut(accounts, limit, |last| last.account_id.to_string(), record);
+    call.page("Accounts", page.next_cursor(), page)
 }
 
 /// `GET /operator/v1/accounts/{id}`
 pub(crate) async fn show(call: Call) -> Answer {
-    call.data(200, "Account", record(call.existing_account().await?, call.state.shared.limits))
+    call.record("Account", record(call.existing_account().await?, call.state.shared.limits))
 }
 
 /// `PATCH /operator/v1/accounts/{id}`

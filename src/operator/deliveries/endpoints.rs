@@ -15,7 +15,8 @@ pub(crate) async fn list(call: Call) -> Answer {
     let (filter, limit) = deliveries::endpoints(call.query())?;
     let found = call.state.shared.store.all_endpoints(filter, u64::from(limit) + 1).await?;
     let record = |logged| endpoint_record(logged, call.now());
-    call.fields(200, "Endpoints", Page::cut(found, limit, |last| last.endpoint_id.to_string(), record))
+    let page = Page::cut(found, limit, |last| last.endpoint_id.to_string(), record);
+    call.page("Endpoints", page.next_cursor(), page)
 }
 
 /// Enables an endpoint, closes its breaker and releases what was held.

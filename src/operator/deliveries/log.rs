@@ -15,7 +15,8 @@ pub(crate) async fn list(call: Call) -> Answer {
     let (filter, limit) = deliveries::list(call.query())?;
     let found = call.state.shared.store.all_deliveries(filter, u64::from(limit) + 1).await?;
     let record = |logged| delivery_record(logged, call.now());
-    call.fields(200, "Deliveries", Page::cut(found, limit, next_cursor, record))
+    let page = Page::cut(found, limit, next_cursor, record);
+    call.page("Deliveries", page.next_cursor(), page)
 }
 
 /// One delivery with all its attempts.

@@ -30,8 +30,8 @@ pub(crate) async fn list(call: Call) -> Answer {
     let last = found.last().filter(|_| has_more);
     let next = last.map(|(_, found)| FindingCursor { at: found.finding.detected_at, id: found.update_id.0 }.encode());
     let records = found.into_iter().map(|(account_id, found)| record(account_id, found));
-    let records = records.collect::<Result<_, _>>().map_err(Failure::internal)?;
-    call.fields(200, "Findings", Page::of(records, next))
+    let page = Page::of(records.collect::<Result<_, _>>().map_err(Failure::internal)?, next);
+    call.page("Findings", page.next_cursor(), page)
 }
 
 /// Approves a finding: it is published, and charged if the radar is paid per finding.

@@ -19,7 +19,8 @@ pub(crate) async fn page(call: Call) -> Answer {
     let page = call.state.shared.store.ledger(account_id, after, limit as usize).await?;
     let next = page.ledger_txs.last().filter(|_| page.has_more).map(|tx| tx.tx_seq.to_string());
     let records = page.ledger_txs.into_iter().map(record).collect();
-    call.fields(200, "Ledger", Page::of(records, next))
+    let page = Page::of(records, next);
+    call.page("Ledger", page.next_cursor(), page)
 }
 
 fn record(tx: LedgerTx) -> impl Serialize {

@@ -3,10 +3,12 @@
 
 use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
-use prometheus::{IntCounter, Registry, TEXT_FORMAT, TextEncoder};
+use prometheus::{GaugeVec, IntCounter, Opts, Registry, TEXT_FORMAT, TextEncoder};
 
+use super::database_metrics::add_database;
 use super::node_metrics::add_nodes;
-use super::registered::{counter, gauge, set};
+use super::process_metrics::add_process;
+use super::registered::{counter, gauge, registered, set};
 use super::source_metrics::add_sources;
 use super::webhook_metrics::{Outbox, add_dispatcher, add_outbox};
 use crate::operator::call::Call;
@@ -20,7 +22,7 @@ use store::Overdue;
 /// All metrics of this process, as they are now.
 pub(crate) async fn metrics(call: Call) -> Answer {
     let text = render(&call.state, call.now()).await.map_err(Failure::internal)?;
-    Ok(HttpResponse::Ok().content_type(TEXT_FORMAT).body(text))
+    Ok(HttpResponse::Ok().content_type(format!("{TEXT_FORMAT}; charset=utf-8")).body(text))
 }
 
 async fn render(state: &OperatorState, now: DateTime<Utc>) -> prometheus::Result<String> {
@@ -32,6 +34,8 @@ async fn render(state: &OperatorState, now: DateTime<Utc>) -> prometheus::Result
     add_dispatcher(&registry, state.shared.dispatcher.figures())?;
     let nodes = store.all_nodes().await.ok().map(|nodes| nodes.len());
     add_nodes(&registry, store, &state.nodes, nodes)?;
+    add_process(&registry)?;
+    add_database(&registry, store, now).await?;
     // Without the database the other metrics must still be shown.
     if let Ok(frozen) = store.all_frozen_count().await {
         let help = "Accounts stopped because their rows do not add up";
@@ -49,8 +53,8 @@ async fn render(state: &OperatorState, now: DateTime<Utc>) -> prometheus::Result
 fn add_actors(registry: &Registry, state: &OperatorState) -> prometheus::Result<()> {
     let resident = gauge(registry, "radar_actors_resident", "Actors alive", "kind")?;
     let queued = gauge(registry, "radar_actor_messages_queued", "Messages that wait", "kind")?;
-    let oldest =
-        gauge(registry, "radar_actor_oldest_message_milliseconds", "Age of the oldest message that waits", "kind")?;
+    let oldest = Opts::new("radar_actor_oldest_message_seconds", "Age of the oldest message that waits");
+    let oldest = registered(registry, GaugeVec::new(oldest, &["kind"]))?;
     let poisoned = gauge(registry, "radar_actors_poisoned", "Actors that keep crashing", "kind")?;
     let handled = counter(registry, "radar_actor_messages_handled_total", "Messages handled", &["kind"])?;
     let refused =
@@ -60,7 +64,7 @@ fn add_actors(registry: &Registry, state: &OperatorState) -> prometheus::Result<
         let (figures, labels) = (state.actor_metrics.figures(kind), &[kind.as_str()]);
         resident.with_label_values(labels).set(figures.resident);
         queued.with_label_values(labels).set(i64::try_from(figures.queued).unwrap_or(i64::MAX));
-        oldest.with_label_values(labels).set(figures.oldest_message_ms);
+        oldest.with_label_values(labels).set(figures.oldest_message_ms as f64 / 1000.0);
         poisoned.with_label_values(labels).set(figures.poisoned);
         handled.with_label_values(labels).inc_by(figures.handled);
         refused.with_label_values(labels).inc_by(figures.refused);

@@ -2,10 +2,12 @@
 
 pub(super) mod actors;
 pub(super) mod clock;
+mod database_metrics;
 pub(super) mod health;
 pub(super) mod metrics;
 mod node_metrics;
 pub(super) mod nodes;
+mod process_metrics;
 pub(super) mod radar_detail;
 mod registered;
 mod source_metrics;

@@ -33,7 +33,7 @@ pub(crate) async fn show(call: Call) -> Answer {
     let prices = call.state.shared.store.price_list(detail.radar.account_id).await?;
     let (radar, now) = (&detail.radar, call.now());
     let daily_bound = DailyBoundRecord::of(radar, prices.at(radar.wanted.radar_type, now), now);
-    call.data(200, "Radar", record(&detail, profile.as_ref(), daily_bound, updates)?)
+    call.record("Radar", record(&detail, profile.as_ref(), daily_bound, updates)?)
 }
 
 fn record(

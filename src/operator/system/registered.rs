@@ -4,7 +4,7 @@ use prometheus::core::Collector;
 use prometheus::{Gauge, IntCounterVec, IntGaugeVec, Opts, Registry, Result};
 
 /// What was made, registered.
-fn registered<C: Collector + Clone + 'static>(registry: &Registry, made: Result<C>) -> Result<C> {
+pub(super) fn registered<C: Collector + Clone + 'static>(registry: &Registry, made: Result<C>) -> Result<C> {
     let collector = made?;
     registry.register(Box::new(collector.clone())).map(|()| collector)
 }

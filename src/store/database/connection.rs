@@ -20,8 +20,7 @@ use super::sqlite::file::SqliteFile;
 use super::sqlite::own_files::{lock_file, make_private};
 use super::sqlite::{check, files, log_damage, log_marker};
 use super::writer::Writer;
-use crate::private_files;
-use crate::{DatabaseSettings, StoreError};
+use crate::{DatabaseSettings, StoreError, private_files, server};
 
 /// How long a caller waits for a connection to PostgreSQL before the database counts as unavailable. While a server is
 /// away every attempt to connect is repeated for so long, so this is how soon a caller hears of it.
@@ -71,7 +70,10 @@ pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreErr
     match settings.url.split_once("://") {
         Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path)).await,
         Some(("postgres" | "postgresql", _)) => {
-            let read = open_postgres(settings).await?;
+            let read = match open_postgres(settings).await {
+                Ok(read) => read,
+                Err(error) => return Err(server::obstacle(&settings.url).await.map_or(error, StoreError::open)),
+            };
             schema::refuse_foreign(&read).await?;
             migrate(&read, false).await?;
             let kept = KeptConnections::new(read.get_postgres_connection_pool().clone());

@@ -6,7 +6,7 @@ use migration::{Migrator, MigratorTrait};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend};
 
 use super::statement::Statements;
-use crate::StoreError;
+use crate::{Store, StoreError};
 
 const HAS_MIGRATIONS_SQLITE: &str =
     "select count(*) from sqlite_schema where type = 'table' and name = 'seaql_migrations'";
@@ -24,6 +24,13 @@ pub(crate) async fn applied(connection: &impl ConnectionTrait) -> Result<Vec<Str
         return Ok(Vec::new());
     }
     connection.sql("select version from seaql_migrations order by version").all(connection).await
+}
+
+impl Store {
+    /// The newest migration that the database has had.
+    pub async fn schema(&self) -> Result<Option<String>, StoreError> {
+        Ok(self.deadline.io(applied(&self.read)).await?.pop())
+    }
 }
 
 /// What is said of a database whose migrations came before the first of this program. None of those was ever released.

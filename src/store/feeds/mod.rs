@@ -6,6 +6,7 @@ pub(super) mod log;
 pub(super) mod polls;
 pub(super) mod preview_looks;
 pub(super) mod profiles;
+pub(super) mod readers;
 pub(super) mod set_ups;
 pub(super) mod source_health;
 pub(super) mod unreachable;

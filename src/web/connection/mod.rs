@@ -12,7 +12,9 @@ mod exchange;
 mod gate;
 mod pieces;
 mod rejection;
+mod socket;
 mod stream;
+mod tls;
 
 use std::fmt;
 use std::io;
@@ -28,14 +30,19 @@ use actix_web::body::MessageBody;
 use actix_web::dev::AppConfig;
 use actix_web::rt::net::TcpStream;
 use rustix::net::{SendFlags, sockopt};
+use tokio_rustls::TlsAcceptor;
 
 pub(crate) use descriptors::listener_limits;
 pub(crate) use exchange::Exchange;
 pub(crate) use pieces::answer_in_turn;
+pub use tls::TlsError;
+pub(crate) use tls::acceptor;
 
+use crate::web::headers::request_id::RequestId;
 use clock::Clock;
 use domain::rejection::Rejection;
-use gate::Gate;
+use gate::{Gate, OpenConnection};
+use socket::Socket;
 use stream::GuardedStream;
 
 /// What the kernel may hold of one connection in each direction, in bytes; it doubles the number for its own needs.
@@ -73,6 +80,7 @@ pub(crate) fn serve<F, I, S, B>(
     listener: TcpListener,
     workers: usize,
     limits: ConnectionLimits,
+    tls: Option<TlsAcceptor>,
     clock: &Clock,
 ) -> io::Result<Server>
 where
@@ -91,7 +99,7 @@ where
     let builder = Server::build();
     let stopping = builder.graceful_shutdown_signal();
     let pipeline = move || {
-        let (gate, clock, stopping) = (gate.clone(), clock.clone(), stopping.clone());
+        let (gate, clock, stopping, tls) = (gate.clone(), clock.clone(), stopping.clone(), tls.clone());
         let service = app().into_factory().map_err(|error| error.into().error_response());
         // The stream has deadlines of its own, which hold for every request and not only for the first.
         let http = HttpServiceBuilder::default()
@@ -105,8 +113,13 @@ where
             .on_connect_ext(|stream: &GuardedStream, data| drop(data.insert(stream.exchange())))
             .h1(map_config(service, |()| AppConfig::default()));
         fn_service(move |socket| {
-            let admitted = admit(socket, &gate, &clock, limits);
-            async move { admitted }
+            let admitted = admit(socket, &gate, &clock);
+            let (tls, clock) = (tls.clone(), clock.clone());
+            async move {
+                let Admitted { socket, peer, open } = admitted?;
+                let socket = secured(socket, tls, &clock, limits).await?;
+                Ok((GuardedStream::new(socket, peer.ip(), open, clock, limits), Some(peer)))
+            }
         })
         .and_then(http)
     };
@@ -129,21 +142,39 @@ fn bound_sockets(listener: &TcpListener, write_timeout: Duration) -> io::Result<
     Ok(sockopt::set_tcp_user_timeout(listener, unread_ms)?)
 }
 
-/// Admits a connection, or answers 503 and closes it when its address has too many.
-fn admit(
+/// A connection that is counted.
+struct Admitted {
     socket: TcpStream,
-    gate: &Arc<Gate>,
-    clock: &Clock,
-    limits: ConnectionLimits,
-) -> Result<(GuardedStream, Option<SocketAddr>), DispatchError> {
+    peer: SocketAddr,
+    open: OpenConnection,
+}
+
+/// Admits a connection, or answers 503 and closes it when its address has too many.
+fn admit(socket: TcpStream, gate: &Arc<Gate>, clock: &Clock) -> Result<Admitted, DispatchError> {
     let peer = socket.peer_addr()?;
     socket.set_nodelay(true)?;
     let Some(open) = Gate::admit(gate, peer.ip()) else {
-        tracing::debug!("a connection is refused: its address has as many as it may have");
-        let answer = rejection::last_answer(&Rejection::Overloaded, clock.now());
+        let request_id = RequestId::new();
+        let client = peer.ip();
+        tracing::debug!(%client, %request_id, "a connection is refused: its address has as many as it may have");
+        let answer = rejection::last_answer(&Rejection::Overloaded, &request_id, clock.now());
         // A client that cannot take the answer at once does not get it.
         rustix::net::send(&socket, &answer, SendFlags::DONTWAIT | SendFlags::NOSIGNAL).ok();
         return Err(DispatchError::Io(io::ErrorKind::ConnectionRefused.into()));
     };
-    Ok((GuardedStream::new(socket, open, clock.clone(), limits), Some(peer)))
+    Ok(Admitted { socket, peer, open })
+}
+
+/// The connection, with TLS where it is offered. A client has as long for that as for a request.
+async fn secured(
+    socket: TcpStream,
+    tls: Option<TlsAcceptor>,
+    clock: &Clock,
+    limits: ConnectionLimits,
+) -> Result<Socket, DispatchError> {
+    let Some(tls) = tls else { return Ok(Socket::Plain(socket)) };
+    let accepted = clock.real_timeout(limits.idle_timeout, tls.accept(socket)).await;
+    let accepted = accepted.unwrap_or_else(|| Err(io::ErrorKind::TimedOut.into()));
+    let stream = accepted.inspect_err(|error| tracing::debug!(%error, "a client does not get along with TLS"))?;
+    Ok(Socket::Tls(Box::new(stream)))
 }

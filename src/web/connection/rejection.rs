@@ -7,18 +7,19 @@ use actix_web::http::StatusCode;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::web::headers::request_id::RequestId;
 use domain::rejection::Rejection;
 use wire::error;
 
 /// A whole answer, after which the connection is closed.
-pub(super) fn last_answer(rejection: &Rejection, now: DateTime<Utc>) -> Vec<u8> {
+pub(super) fn last_answer(rejection: &Rejection, request_id: &RequestId, now: DateTime<Utc>) -> Vec<u8> {
     let (code, body) = error::answer(rejection, Uuid::new_v4(), now);
     let reason = StatusCode::from_u16(code).ok().and_then(|status| status.canonical_reason()).unwrap_or_default();
     let body = serde_json::to_string(&body).unwrap_or_default();
     let retry_after = if rejection.retryable() { "retry-after: 1\r\n" } else { "" };
     format!(
         "HTTP/1.1 {code} {reason}\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\n\
-         cache-control: no-store\r\n{retry_after}connection: close\r\ncontent-length: {}\r\n\r\n{body}",
+         cache-control: no-store\r\nx-request-id: {request_id}\r\n{retry_after}connection: close\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )
     .into_bytes()
@@ -46,13 +47,13 @@ mod tests {
     use chrono::DateTime;
     use serde_json::{Value, json};
 
-    use super::{last_answer, unreadable};
+    use super::{RequestId, last_answer, unreadable};
     use domain::rejection::Rejection;
 
     fn fields(rejection: &Rejection) -> (String, Value) {
-        let answer = String::from_utf8(last_answer(rejection, DateTime::UNIX_EPOCH)).expect("text");
+        let answer = String::from_utf8(last_answer(rejection, &RequestId::new(), DateTime::UNIX_EPOCH)).expect("text");
         let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
-        assert!(head.contains(&format!("content-length: {}", body.len())));
+        assert!(head.contains(&format!("content-length: {}", body.len())) && head.contains("x-request-id: "));
         let body: Value = serde_json::from_str(body).expect("JSON");
         (head.lines().next().unwrap_or_default().to_owned(), body)
     }

@@ -1,11 +1,11 @@
 //! A socket with deadlines, read one request at a time.
 
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use actix_web::rt::net::TcpStream;
 use bytes::{Buf, Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
@@ -13,6 +13,8 @@ use super::ConnectionLimits;
 use super::exchange::{Exchange, Phase};
 use super::gate::OpenConnection;
 use super::rejection;
+use super::socket::Socket;
+use crate::web::headers::request_id::RequestId;
 use clock::{Clock, RealTimer};
 
 /// Bytes that are read at once, and the most that is read ahead of the request that is answered.
@@ -22,7 +24,8 @@ const WRITE_BYTES_PER_S: u64 = 16 * 1024;
 
 /// An accepted connection.
 pub(super) struct GuardedStream {
-    socket: TcpStream,
+    socket: Socket,
+    peer: IpAddr,
     exchange: Exchange,
     /// What was read behind the end of a head.
     ahead: BytesMut,
@@ -60,9 +63,16 @@ struct RejectionAnswer {
 }
 
 impl GuardedStream {
-    pub(super) fn new(socket: TcpStream, open: OpenConnection, clock: Clock, limits: ConnectionLimits) -> Self {
+    pub(super) fn new(
+        socket: Socket,
+        peer: IpAddr,
+        open: OpenConnection,
+        clock: Clock,
+        limits: ConnectionLimits,
+    ) -> Self {
         Self {
             socket,
+            peer,
             exchange: Exchange::default(),
             ahead: BytesMut::new(),
             head_end: HeadEnd::default(),
@@ -85,7 +95,7 @@ impl GuardedStream {
     fn poll_piece(&mut self, context: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.is_handed_over {
             if self.ahead.is_empty() {
-                ready!(self.socket.poll_read_ready(context))?;
+                ready!(self.socket.poll_more(context, &mut self.ahead))?;
             }
             self.is_handed_over = false;
             context.waker().wake_by_ref();
@@ -174,7 +184,7 @@ impl GuardedStream {
         while Pin::new(&mut unread.timer).poll(context).is_ready() {
             if !is_quick_enough(unread.taken, limit) {
                 // Answers are not kept for a client that does not read them.
-                drop(self.socket.set_zero_linger());
+                self.socket.forget_unread();
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
             unread.taken = 0;
@@ -212,7 +222,9 @@ impl AsyncWrite for GuardedStream {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let begin = |rejection| {
-            let rest = Bytes::from(rejection::last_answer(&rejection, this.clock.now()));
+            let (request_id, client) = (RequestId::new(), this.peer);
+            tracing::info!(%client, %request_id, ?rejection, "what a client sent is no request");
+            let rest = Bytes::from(rejection::last_answer(&rejection, &request_id, this.clock.now()));
             RejectionAnswer { rest, replaces: bytes.len() }
         };
         let rejection = match this.rejection.take() {

@@ -109,6 +109,8 @@ mod tests {
         assert_eq!((limit, query.status, query.before), (1000, Some(Status::Inactive), before));
         assert_eq!(query.radar_types, [RadarType::CompanyReviews, RadarType::ContactSocialPosts]);
         assert_eq!(query.radar_ids, [RadarId(Uuid::from_u128(7))]);
+        let repeated = radars("radar_type=company_reviews&limit=7&radar_type=contact_social_posts").expect("a query");
+        assert_eq!(repeated.0.radar_types, query.radar_types, "as generated clients send a list");
 
         let cursor = UpdatesCursor { sequence: 3 };
         let query = format!(
@@ -130,6 +132,7 @@ mod tests {
             ("limit=%2B5", &["limit"]),
             ("limit=", &["limit"]),
             ("limit=5&limit=6", &["limit"]),
+            ("radar_type=company_reviews&radar_type=", &["radar_type"]),
             ("radar_state=active", &["radar_state"]),
             ("radar_status=failed&radar_type=x&radar_id=7", &["radar_status", "radar_type", "radar_id"]),
             ("radar_type=", &["radar_type"]),
@@ -148,6 +151,8 @@ mod tests {
             (fields(radars(&ids(51))), fields(updates(&ids(11)))),
             (vec!["radar_id".into()], vec!["radar_id".into()])
         );
+        let repeated = |count| vec![format!("radar_id={ID}"); count].join("&");
+        assert!(updates(&repeated(10)).is_ok() && updates(&repeated(11)).is_err());
         let domains = |count| format!("domain={}", vec!["example.com"; count].join(","));
         assert!(updates(&domains(10)).is_ok() && updates(&domains(11)).is_err());
         assert_eq!(fields(account("month=2026-1")), ["month"]);

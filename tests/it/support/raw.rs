@@ -68,6 +68,11 @@ impl Raw {
         }
     }
 
+    /// Reads what comes until the other side closes.
+    pub fn read_all(&mut self, out: &mut Vec<u8>) {
+        drop(self.0.read_to_end(out));
+    }
+
     /// Whether the other side cuts the connection, although nothing is read here.
     pub fn is_cut(&self) -> bool {
         within_patience(|| self.0.take_error().expect("an answer of the system").is_some())

@@ -32,7 +32,7 @@ class ApiError(RadarError):
         self.errors: list[dict[str, str]] = self.body.get("errors") or []
         #: What to quote when you ask the operators. The service's own limits have none.
         self.error_id: str | None = self.body.get("error_id")
-        #: What a proxy in between may have given the request.
+        #: What the service calls the request in its log, or what a proxy in between called it.
         self.request_id = response.headers.get("x-request-id")
         #: How long to wait, in seconds, where the service says so.
         self.retry_after = retry_after(response)
