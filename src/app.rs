@@ -24,6 +24,7 @@ pub use error::StartError;
 pub use key_files::SecretKeys;
 pub use runtime::{run, run_on};
 
+use crate::api::OpenStreams;
 use ::actors::ledger::LedgerHandle;
 use ::actors::radar::Shards;
 use ::actors::runtime::metrics::ActorMetrics;
@@ -38,6 +39,7 @@ const STEP_MAX: Duration = Duration::from_secs(10);
 /// A running service.
 pub struct App {
     api: Server,
+    streams: OpenStreams,
     operator: Server,
     operator_key: String,
     is_ready: Arc<AtomicBool>,
@@ -127,8 +129,9 @@ impl App {
     /// the database closed. Each step has a bound; nothing that is cut off is half-done.
     pub async fn stop(self) {
         self.is_ready.store(false, SeqCst);
-        let Self { api, operator, store, actors, clock, .. } = self;
+        let Self { api, streams, operator, store, actors, clock, .. } = self;
         let Actors { ledger, shards, scanner, dispatcher, housekeeper, test_sends } = actors;
+        streams.close();
         bounded(&clock, "public server", api.handle.stop(true)).await;
         bounded(&clock, "housekeeper", housekeeper.stop()).await;
         bounded(&clock, "set-ups", shards.stop_set_ups()).await;

@@ -6,13 +6,13 @@
 mod admin;
 pub mod api_client;
 mod backup;
+mod customer;
 pub mod demo;
 mod failure;
 mod ledger;
 mod listen;
 mod migrate;
 mod output;
-mod preview;
 mod restore;
 mod secrets;
 mod serve;
@@ -28,6 +28,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::logging;
 use config::Config;
+use customer::{export, preview};
 use failure::Failure;
 
 /// Watches companies, people and industries on the public web and reports what is new
@@ -71,6 +72,8 @@ enum Command {
     Trigger(trigger::Arguments),
     /// Ask a running service what a radar would find, without creating it
     Preview(preview::Arguments),
+    /// Write the updates of an account as a file, from a running service
+    Export(export::Arguments),
     /// Ask or tell a running service through its operator API
     Admin(admin::Arguments),
     /// Print what completes the commands in a shell
@@ -92,7 +95,10 @@ pub fn run() -> ExitCode {
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     let mut config = Config::load(arguments.config.as_deref())?;
     let command = arguments.command.unwrap_or_else(|| Command::Serve(serve::Arguments::default()));
-    if matches!(command, Command::Demo(_) | Command::Listen(_) | Command::Trigger(_) | Command::Preview(_)) {
+    if matches!(
+        command,
+        Command::Demo(_) | Command::Listen(_) | Command::Trigger(_) | Command::Preview(_) | Command::Export(_)
+    ) {
         demo::quieten(&mut config.log)?;
     }
     logging::start(&config.log)?;
@@ -108,6 +114,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Listen(command) => listen::run(command, arguments.json),
         Command::Trigger(command) => trigger::run(&command, arguments.json),
         Command::Preview(command) => preview::run(&config, &command, arguments.json),
+        Command::Export(command) => export::run(&config, &command),
         Command::Admin(command) => admin::run(&config, &command, arguments.json),
         Command::Completions(command) => shell::completions(&command, Arguments::command()),
         Command::Man(command) => shell::man(&command, Arguments::command()),

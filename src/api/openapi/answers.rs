@@ -13,7 +13,7 @@ use domain::rejection::{KeyHeader, Missing, Rejection};
 use domain::scheduling::rate::{RateRejection, RejectedBy};
 use wire::error;
 use wire::schema::answers::{ERROR, RATE_LIMIT_ERROR};
-use wire::shapes::{count, integer, named};
+use wire::shapes::{count, integer, named, text};
 
 /// A rejection that operations share: its name, and one that is answered so.
 pub(crate) type RejectionAnswer = (&'static str, fn() -> Rejection);
@@ -28,6 +28,8 @@ pub(crate) const TOO_MANY_RECOVERIES: RejectionAnswer =
     ("TooManyRecoveries", || Rejection::conflict("recover", "at most 10 recoveries may be unfinished"));
 pub(crate) const TOO_MANY_SECRETS: RejectionAnswer =
     ("TooManySecrets", || Rejection::conflict("webhook_secret", "at most 5 secrets may sign at once"));
+pub(crate) const TOO_MANY_STREAMS: RejectionAnswer =
+    ("TooManyStreams", || Rejection::conflict("stream", "at most 10 streams may be open with one key"));
 pub(crate) const CONFLICT: RejectionAnswer =
     ("Conflict", || Rejection::RadarExists { field: "domain", radar_id: RadarId(examples::RADAR_ID) });
 pub(crate) const KEY_REUSED: RejectionAnswer = ("IdempotencyKeyReused", || Rejection::IdempotencyKeyReused);
@@ -46,7 +48,7 @@ pub(crate) fn body(schema: impl Into<RefOr<Schema>>) -> RequestBody {
 pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)> {
     let all = [
         INVALID, UNAUTHORIZED, INSUFFICIENT_BALANCE, NOT_FOUND, DELIVERY_NOT_FOUND, TOO_MANY_RECOVERIES,
-        TOO_MANY_SECRETS, CONFLICT, KEY_REUSED, RATE_LIMITED, INTERNAL, UNAVAILABLE,
+        TOO_MANY_SECRETS, TOO_MANY_STREAMS, CONFLICT, KEY_REUSED, RATE_LIMITED, INTERNAL, UNAVAILABLE,
     ];
     all.into_iter().map(|(name, example)| (name, response(name, &example())))
 }
@@ -54,6 +56,13 @@ pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)
 /// A success of a metered route.
 pub(crate) fn success(description: &str, schema: impl Into<RefOr<Schema>>) -> ResponseBuilder {
     metered(answer(description, schema))
+}
+
+/// A success of a metered route that is no JSON, in one of these media types.
+pub(crate) fn text_success(description: &str, media_types: &[&str]) -> ResponseBuilder {
+    let text = || ContentBuilder::new().schema(Some(text("As the media type says."))).build();
+    let response = ResponseBuilder::new().description(description);
+    metered(media_types.iter().fold(response, |response, media_type| response.content(*media_type, text())))
 }
 
 /// An answer without the rate headers.

@@ -6,8 +6,6 @@ mod arguments;
 mod command;
 mod commands;
 
-use futures_util::StreamExt;
-
 pub use arguments::Arguments;
 
 use super::api_client::{ApiClient, local_url};
@@ -23,7 +21,7 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
     actix_rt::System::new().block_on(async {
         let client = ApiClient::operator(base_url, key);
         if request.is_download {
-            return download(&client, &request.path).await;
+            return output::download(&client, &request.path).await;
         }
         let answer = client.send(request.method, &request.path, request.body.as_ref()).await?;
         match answer.accepted()? {
@@ -31,17 +29,6 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
             _ => output::print(&String::from_utf8_lossy(&answer.body)),
         }
     })
-}
-
-/// Prints a file as it comes.
-async fn download(client: &ApiClient, path: &str) -> Result<(), Failure> {
-    let mut file = Box::pin(client.download(path).await?);
-    while let Some(piece) = file.next().await {
-        if !output::write(&piece?)? {
-            break;
-        }
-    }
-    Ok(())
 }
 
 /// The key of the settings, or the one that the service has put into its data folder.
