@@ -54,6 +54,7 @@ mod delivery_leases;
 mod delivery_log;
 mod demo;
 mod disk_faults;
+mod documented_commands;
 mod endpoint_alerts;
 mod errors;
 mod events;
