@@ -21,7 +21,7 @@ use tokio::task::JoinHandle;
 
 use actors::Actors;
 pub use error::StartError;
-pub use key_files::SecretKeys;
+pub use key_files::{SecretKeys, operator_key};
 pub use runtime::{run, run_on};
 
 use crate::api::OpenStreams;

@@ -9,17 +9,15 @@ mod backup;
 mod customer;
 pub mod demo;
 mod failure;
+mod init;
 mod ledger;
-mod listen;
 mod migrate;
 mod output;
 mod restore;
 mod secrets;
 mod serve;
 mod shell;
-mod signature;
 mod sources;
-mod trigger;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,7 +26,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::logging;
 use config::Config;
-use customer::{export, preview};
+use customer::{export, listen, preview, trigger};
 use failure::Failure;
 
 /// Watches companies, people and industries on the public web and reports what is new
@@ -49,6 +47,8 @@ struct Arguments {
 enum Command {
     /// Run the service until it is told to end (the default)
     Serve(serve::Arguments),
+    /// Write a file with every setting and a key for the operator, and say what to do next
+    Init(init::Arguments),
     /// Run the whole service with sample companies and a receiver, and show what happens
     Demo(demo::Arguments),
     /// Bring the schema of the database up to date
@@ -94,7 +94,11 @@ pub fn run() -> ExitCode {
 
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     let mut config = Config::load(arguments.config.as_deref())?;
-    let command = arguments.command.unwrap_or_else(|| Command::Serve(serve::Arguments::default()));
+    let Some(command) = arguments.command else {
+        init::introduce(&config)?;
+        logging::start(&config.log)?;
+        return serve::run(config, &serve::Arguments::default());
+    };
     if matches!(
         command,
         Command::Demo(_) | Command::Listen(_) | Command::Trigger(_) | Command::Preview(_) | Command::Export(_)
@@ -104,6 +108,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     logging::start(&config.log)?;
     match command {
         Command::Serve(command) => serve::run(config, &command),
+        Command::Init(command) => init::run(&command),
         Command::Demo(command) => demo::run(&command, &config.log),
         Command::Migrate => migrate::run(&config),
         Command::Backup(command) => backup::run(&config, &command, arguments.json),

@@ -243,3 +243,12 @@ fn receivers_have_the_ranges_of_targets_unless_they_have_their_own() {
         );
     }
 }
+
+#[test]
+fn the_file_that_init_makes_changes_nothing_and_explains_everything() {
+    let made = super::commented();
+    assert_eq!(load(Some(&made), &[]).expect("settings").prices, Config::built_in().expect("built in").prices);
+    assert_eq!(made.lines().count(), BUILT_IN.lines().count());
+    let uncommented = made.replacen("#contact = \"\"", "contact = \"me@example.org\"", 1);
+    assert_eq!(load(Some(&uncommented), &[]).expect("settings").outbound.contact, "me@example.org");
+}

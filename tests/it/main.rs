@@ -61,6 +61,7 @@ mod events;
 mod exhausted_pool;
 mod failed_set_up;
 mod finding_events;
+mod first_hour;
 mod following_readers;
 mod full_queue;
 mod get_radar;

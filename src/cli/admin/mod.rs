@@ -38,7 +38,10 @@ fn operator_key(operator: &Operator) -> Result<String, Failure> {
     }
     let file = operator.key_file();
     let key = std::fs::read_to_string(&file).map_err(|error| {
-        Failure::of("operator.key", format!("is not set, and {} cannot be read: {error}", file.display()))
+        Failure::of("operator.key", format!(
+            "is not set, and {} cannot be read: {error}; run this where the service runs, or set RADAR_OPERATOR__KEY",
+            file.display()
+        ))
     })?;
     Ok(key.trim().to_owned())
 }
