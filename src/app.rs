@@ -22,9 +22,10 @@ use tokio::task::JoinHandle;
 
 use actors::Actors;
 pub use error::StartError;
-pub use key_files::SecretKeys;
+pub use key_files::{SecretKeys, operator_key};
 pub use runtime::{run, run_on};
 
+use crate::api::OpenStreams;
 use ::actors::ledger::LedgerHandle;
 use ::actors::radar::Shards;
 use ::actors::runtime::metrics::ActorMetrics;
@@ -39,6 +40,7 @@ const STEP_MAX: Duration = Duration::from_secs(10);
 /// A running service.
 pub struct App {
     api: Server,
+    streams: OpenStreams,
     operator: Server,
     operator_key: String,
     is_ready: Arc<AtomicBool>,
@@ -129,10 +131,11 @@ impl App {
     /// the database closed. Each step has a bound; nothing that is cut off is half-done.
     pub async fn stop(self) {
         self.is_ready.store(false, SeqCst);
-        let Self { api, operator, store, actors, clock, .. } = self;
+        let Self { api, streams, operator, store, actors, clock, .. } = self;
         let Actors { ledger, shards, scanner, dispatcher, housekeeper, node, test_sends, .. } = actors;
         // Others go on while this one finishes what it has begun.
         bounded(&clock, "shards", node.hand_over()).await;
+        streams.close();
         bounded(&clock, "public server", api.handle.stop(true)).await;
         bounded(&clock, "housekeeper", housekeeper.stop()).await;
         bounded(&clock, "set-ups", shards.stop_set_ups()).await;

@@ -5,6 +5,7 @@
 
 mod account;
 mod call;
+mod open_streams;
 mod openapi;
 mod radar_types;
 mod radars;
@@ -21,6 +22,7 @@ use actix_web::http::Method;
 use actix_web::web::{Data, ServiceConfig};
 use utoipa::openapi::OpenApi;
 
+pub(crate) use open_streams::OpenStreams;
 pub use state::ApiState;
 
 use crate::web::Front;

@@ -2,6 +2,7 @@
 
 use chrono::Duration;
 
+use super::open_streams::OpenStreams;
 use crate::web::{Budgets, Shared, Strangers};
 use actors::previews::Previews;
 use config::Config;
@@ -22,12 +23,18 @@ pub struct ApiState {
     pub test_sends: TestSends,
     /// Looks for what radars would find.
     pub previews: Previews,
+    /// Streams of updates that are open.
+    pub(crate) streams: OpenStreams,
 }
 
 impl ApiState {
     /// A state in which nobody has made a request yet.
     pub fn new(config: &Config, shared: Shared, test_sends: TestSends, previews: Previews) -> Self {
+        // The other half of the connections is for requests.
+        let streams =
+            OpenStreams::new(shared.store.clone(), shared.clock.clone(), shared.connections.public.connections / 2);
         Self {
+            streams,
             budgets: Budgets::new(shared.limits, &shared.store),
             strangers: Strangers::new(config.http.failures_per_minute),
             retention: Duration::from_std(config.retention.updates).unwrap_or(Duration::MAX),

@@ -18,7 +18,7 @@ pub enum StartError {
     #[error("sources.dir: {0}")]
     Sources(#[from] SourceFileError),
     /// An address cannot be listened on.
-    #[error("{key}: cannot listen on {address}: {error}")]
+    #[error("{key}: cannot listen on {address}: {error}; stop what listens there, or set {key} to another address")]
     Listen {
         /// The key of the address.
         key: &'static str,

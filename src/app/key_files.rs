@@ -13,7 +13,10 @@ use store::private_files;
 use store::{KeySource, KeySourceError};
 
 /// Closes the data folder to other users, and answers the operator's key: from the settings, or made at the first start.
-pub(super) fn operator_key(settings: &config::Operator) -> Result<String, StartError> {
+///
+/// # Errors
+/// [`StartError::OperatorKey`] when it can be neither read nor made.
+pub fn operator_key(settings: &config::Operator) -> Result<String, StartError> {
     narrow_data_folder(&settings.data_dir);
     if let Some(key) = &settings.key {
         return Ok(key.clone());

@@ -71,9 +71,10 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let (figures, key) = ((actors.scanner.figures(), &actors.node_figures), operator_key.clone());
     let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, key, is_ready.clone());
     let api_state = ApiState::new(&config, shared, actors.test_sends.clone(), previews);
+    let streams = api_state.streams.clone();
     let api = api_listener.serve(|listener| api::serve(api_state, front, listener, API_WORKERS))?;
     let operator = operator_listener.serve(|listener| operator::serve(operator_state, listener, OPERATOR_WORKERS))?;
-    Ok(App { api, operator, operator_key, is_ready, store, actors, actor_metrics, clock })
+    Ok(App { api, streams, operator, operator_key, is_ready, store, actors, actor_metrics, clock })
 }
 
 fn catalog(config: &Config) -> Result<Catalog, SourceFileError> {

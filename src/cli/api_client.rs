@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use actix_web::http::Method;
 use awc::ClientResponse;
+use awc::error::SendRequestError;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use serde_json::Value;
@@ -96,7 +97,12 @@ impl ApiClient {
             Some(body) => request.send_json(body),
             None => request.send(),
         };
-        sent.await.map_err(|error| ApiError::unreachable(url, error))
+        sent.await.map_err(|error| match error {
+            SendRequestError::Connect(error) => {
+                ApiError::unreachable(url, format!("{error}; does the service run there? `radar serve` starts it"))
+            }
+            error => ApiError::unreachable(url, error),
+        })
     }
 
     /// Sends one request; only a 2xx with a JSON body is an answer.

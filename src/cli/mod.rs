@@ -6,21 +6,19 @@
 mod admin;
 pub mod api_client;
 mod backup;
+mod customer;
 pub mod demo;
 mod failure;
+mod init;
 mod ledger;
-mod listen;
 mod migrate;
 mod output;
-mod preview;
 mod restore;
 mod secrets;
 mod serve;
 mod settings;
 mod shell;
-mod signature;
 mod sources;
-mod trigger;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,6 +27,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::logging;
 use config::Config;
+use customer::{export, listen, preview, trigger};
 use failure::Failure;
 
 /// Watches companies, people and industries on the public web and reports what is new
@@ -49,6 +48,8 @@ struct Arguments {
 enum Command {
     /// Run the service until it is told to end (the default)
     Serve(serve::Arguments),
+    /// Write a file with every setting and a key for the operator, and say what to do next
+    Init(init::Arguments),
     /// Run the whole service with sample companies and a receiver, and show what happens
     Demo(demo::Arguments),
     /// Bring the schema of the database up to date
@@ -75,6 +76,8 @@ enum Command {
     Trigger(trigger::Arguments),
     /// Ask a running service what a radar would find, without creating it
     Preview(preview::Arguments),
+    /// Write the updates of an account as a file, from a running service
+    Export(export::Arguments),
     /// Ask or tell a running service through its operator API
     Admin(admin::Arguments),
     /// Print what completes the commands in a shell
@@ -94,17 +97,25 @@ pub fn run() -> ExitCode {
 }
 
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
-    let command = arguments.command.unwrap_or_else(|| Command::Serve(serve::Arguments::default()));
-    if let Command::Config(command) = &command {
+    if let Some(Command::Config(command)) = &arguments.command {
         return settings::run(arguments.config.as_deref(), command, arguments.json);
     }
     let mut config = Config::load(arguments.config.as_deref())?;
-    if matches!(command, Command::Demo(_) | Command::Listen(_) | Command::Trigger(_) | Command::Preview(_)) {
+    let Some(command) = arguments.command else {
+        init::introduce(&config)?;
+        logging::start(&config.log)?;
+        return serve::run(config, &serve::Arguments::default());
+    };
+    if matches!(
+        command,
+        Command::Demo(_) | Command::Listen(_) | Command::Trigger(_) | Command::Preview(_) | Command::Export(_)
+    ) {
         demo::quieten(&mut config.log)?;
     }
     logging::start(&config.log)?;
     match command {
         Command::Serve(command) => serve::run(config, &command),
+        Command::Init(command) => init::run(&command),
         Command::Demo(command) => demo::run(&command, &config.log),
         Command::Migrate => migrate::run(&config),
         Command::Backup(command) => backup::run(&config, &command, arguments.json),
@@ -116,6 +127,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Listen(command) => listen::run(command, arguments.json),
         Command::Trigger(command) => trigger::run(&command, arguments.json),
         Command::Preview(command) => preview::run(&config, &command, arguments.json),
+        Command::Export(command) => export::run(&config, &command),
         Command::Admin(command) => admin::run(&config, &command, arguments.json),
         Command::Completions(command) => shell::completions(&command, Arguments::command()),
         Command::Man(command) => shell::man(&command, Arguments::command()),

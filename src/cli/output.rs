@@ -6,8 +6,10 @@ use std::io::{self, Write};
 
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
+use futures_util::StreamExt;
 use serde_json::Value;
 
+use super::api_client::ApiClient;
 use super::failure::Failure;
 
 /// Fields of an envelope that say nothing beyond the exit code.
@@ -29,6 +31,17 @@ pub fn write(bytes: &[u8]) -> Result<bool, Failure> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(Failure::of("standard output", error)),
     }
+}
+
+/// Prints a file of the service as it comes.
+pub async fn download(client: &ApiClient, path: &str) -> Result<(), Failure> {
+    let mut file = Box::pin(client.download(path).await?);
+    while let Some(piece) = file.next().await {
+        if !write(&piece?)? {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Prints data: as it is, or readable.

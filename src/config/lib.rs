@@ -114,6 +114,13 @@ impl ConfigError {
     }
 }
 
+/// The built-in settings as a file that changes none of them: every value is a comment, below what explains it.
+pub fn commented() -> String {
+    let is_value = |line: &&str| !line.is_empty() && !line.starts_with(['#', '[']);
+    let line = |line: &str| if is_value(&line) { format!("#{line}\n") } else { format!("{line}\n") };
+    layers::BUILT_IN.lines().map(line).collect()
+}
+
 impl Config {
     /// Reads all layers; `file` is that of `--config`.
     ///

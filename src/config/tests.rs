@@ -332,3 +332,12 @@ fn what_is_in_force_is_shown_with_its_origin_and_without_secrets() {
     assert_eq!(of("webhooks.timeout"), ("\"15s\"", "built-in"));
     assert_eq!(of("limits.queue"), ("1024", "built-in"));
 }
+
+#[test]
+fn the_file_that_init_makes_changes_nothing_and_explains_everything() {
+    let made = super::commented();
+    assert_eq!(load(Some(&made), &[]).expect("settings").prices, Config::built_in().expect("built in").prices);
+    assert_eq!(made.lines().count(), BUILT_IN.lines().count());
+    let uncommented = made.replacen("#contact = \"\"", "contact = \"me@example.org\"", 1);
+    assert_eq!(load(Some(&uncommented), &[]).expect("settings").outbound.contact, "me@example.org");
+}

@@ -37,6 +37,8 @@ pub const RADARS_RADAR_IDS_MAX: usize = 50;
 pub const UPDATES_LIMIT_MAX: u32 = 100;
 /// `limit` of `GET /v1/updates` when none is given (Spec 8.2).
 pub const UPDATES_LIMIT_DEFAULT: u32 = 25;
+/// Streams of updates that one key may have open at once, in one process.
+pub const STREAMS_PER_KEY_MAX: usize = 10;
 /// Entries of the `radar_id` filter of `GET /v1/updates` (Spec 8.2).
 pub const UPDATES_RADAR_IDS_MAX: usize = 10;
 /// Entries of the `domain` filter of `GET /v1/updates` (Spec 8.2).

@@ -14,9 +14,7 @@ const HEADER: &str = "x-api-key";
 
 /// The active owner of the key that `request` carries.
 pub(crate) async fn owner(shared: &Shared, request: &HttpRequest) -> Result<KeyOwner, Failure> {
-    let invalid = || Failure::from(Rejection::InvalidKey(KeyHeader::Api));
-    let text = request.headers().get(HEADER).and_then(|value| value.to_str().ok()).ok_or_else(invalid)?;
-    let key_hash = ApiKey::parse(text).ok_or_else(invalid)?.hash();
+    let key_hash = key_hash(request)?;
     let now = shared.clock.now();
     let owner = match shared.keys.get(&key_hash, now) {
         Ok(owner) => owner,
@@ -27,4 +25,14 @@ pub(crate) async fn owner(shared: &Shared, request: &HttpRequest) -> Result<KeyO
         }
     };
     if owner.is_active { Ok(owner) } else { Err(invalid()) }
+}
+
+/// The hash of the key that `request` carries.
+pub(crate) fn key_hash(request: &HttpRequest) -> Result<String, Failure> {
+    let text = request.headers().get(HEADER).and_then(|value| value.to_str().ok()).ok_or_else(invalid)?;
+    Ok(ApiKey::parse(text).ok_or_else(invalid)?.hash())
+}
+
+fn invalid() -> Failure {
+    Rejection::InvalidKey(KeyHeader::Api).into()
 }

@@ -4,6 +4,7 @@
 //! itself, with [`object!`]. Never here: a rule, a clock, I/O, actix.
 
 pub mod content;
+pub mod csv;
 pub mod cursor;
 pub mod envelope;
 pub mod error;

@@ -3894,6 +3894,10 @@ export type ListUpdatesData = {
          */
         since?: string;
         /**
+         * Given once for each, or separated by commas.
+         */
+        update_type?: Array<'radar_finding' | 'radar_failure'>;
+        /**
          * Opaque.
          */
         cursor?: string;
@@ -3901,10 +3905,6 @@ export type ListUpdatesData = {
          * A number of entries.
          */
         limit?: number;
-        /**
-         * Given once for each, or separated by commas.
-         */
-        update_type?: Array<'radar_finding' | 'radar_failure'>;
     };
     url: '/v1/updates';
 };
@@ -3971,6 +3971,152 @@ export type ListUpdatesResponses = {
 };
 
 export type ListUpdatesResponse = ListUpdatesResponses[keyof ListUpdatesResponses];
+
+export type StreamUpdatesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The `id` of the last event that was seen.
+         */
+        'Last-Event-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Given once for each, or separated by commas.
+         */
+        radar_id?: Array<string>;
+        /**
+         * Given once for each, or separated by commas.
+         */
+        radar_type?: Array<'company_job_openings' | 'company_new_hires' | 'company_promotions' | 'company_social_posts_cxo' | 'company_reviews' | 'company_mentions' | 'company_social_posts' | 'company_social_engagements' | 'contact_job_changes' | 'contact_social_posts' | 'contact_social_engagements' | 'industry_mentions' | 'industry_funding_rounds' | 'industry_new_companies' | 'industry_job_openings'>;
+        /**
+         * Given once for each, or separated by commas.
+         */
+        domain?: Array<string>;
+        /**
+         * An RFC 3339 timestamp with its offset from UTC.
+         */
+        since?: string;
+        /**
+         * Given once for each, or separated by commas.
+         */
+        update_type?: Array<'radar_finding' | 'radar_failure'>;
+        /**
+         * Opaque.
+         */
+        cursor?: string;
+    };
+    url: '/v1/updates/stream';
+};
+
+export type StreamUpdatesErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown or inactive.
+     */
+    401: Error;
+    /**
+     * As many streams are open with this key as may be: close one of them.
+     */
+    409: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type StreamUpdatesError = StreamUpdatesErrors[keyof StreamUpdatesErrors];
+
+export type StreamUpdatesResponses = {
+    /**
+     * As the media type says.
+     */
+    200: string;
+};
+
+export type StreamUpdatesResponse = StreamUpdatesResponses[keyof StreamUpdatesResponses];
+
+export type ExportUpdatesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Given once for each, or separated by commas.
+         */
+        radar_id?: Array<string>;
+        /**
+         * Given once for each, or separated by commas.
+         */
+        radar_type?: Array<'company_job_openings' | 'company_new_hires' | 'company_promotions' | 'company_social_posts_cxo' | 'company_reviews' | 'company_mentions' | 'company_social_posts' | 'company_social_engagements' | 'contact_job_changes' | 'contact_social_posts' | 'contact_social_engagements' | 'industry_mentions' | 'industry_funding_rounds' | 'industry_new_companies' | 'industry_job_openings'>;
+        /**
+         * Given once for each, or separated by commas.
+         */
+        domain?: Array<string>;
+        /**
+         * An RFC 3339 timestamp with its offset from UTC.
+         */
+        since?: string;
+        /**
+         * Given once for each, or separated by commas.
+         */
+        update_type?: Array<'radar_finding' | 'radar_failure'>;
+        /**
+         * An RFC 3339 timestamp with its offset from UTC.
+         */
+        until?: string;
+        /**
+         * A format.
+         */
+        format?: 'jsonl' | 'csv';
+    };
+    url: '/v1/updates/export';
+};
+
+export type ExportUpdatesErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown or inactive.
+     */
+    401: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type ExportUpdatesError = ExportUpdatesErrors[keyof ExportUpdatesErrors];
+
+export type ExportUpdatesResponses = {
+    /**
+     * As the media type says.
+     */
+    200: string;
+};
+
+export type ExportUpdatesResponse = ExportUpdatesResponses[keyof ExportUpdatesResponses];
 
 export type TestWebhookData = {
     body: WebhookTest;

@@ -31,6 +31,8 @@ pub(crate) const TOO_MANY_RECOVERIES: RejectionAnswer =
     ("TooManyRecoveries", || Rejection::conflict("recover", "at most 10 recoveries may be unfinished"));
 pub(crate) const TOO_MANY_SECRETS: RejectionAnswer =
     ("TooManySecrets", || Rejection::conflict("webhook_secret", "at most 5 secrets may sign at once"));
+pub(crate) const TOO_MANY_STREAMS: RejectionAnswer =
+    ("TooManyStreams", || Rejection::conflict("stream", "at most 10 streams may be open with one key"));
 pub(crate) const CONFLICT: RejectionAnswer =
     ("Conflict", || Rejection::RadarExists { field: "domain", radar_id: RadarId(examples::RADAR_ID) });
 pub(crate) const KEY_REUSED: RejectionAnswer = ("IdempotencyKeyReused", || Rejection::IdempotencyKeyReused);
@@ -49,7 +51,7 @@ pub(crate) fn body(schema: impl Into<RefOr<Schema>>) -> RequestBody {
 pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)> {
     let all = [
         INVALID, UNAUTHORIZED, INSUFFICIENT_BALANCE, NOT_FOUND, DELIVERY_NOT_FOUND, TOO_MANY_RECOVERIES,
-        TOO_MANY_SECRETS, CONFLICT, KEY_REUSED, RATE_LIMITED, INTERNAL, UNAVAILABLE,
+        TOO_MANY_SECRETS, TOO_MANY_STREAMS, CONFLICT, KEY_REUSED, RATE_LIMITED, INTERNAL, UNAVAILABLE,
     ];
     all.into_iter().map(|(name, example)| (name, response(name, &example())))
 }
@@ -81,6 +83,13 @@ pub(crate) fn created(description: &str, schema: impl Into<RefOr<Schema>>) -> Re
     success(description, schema)
         .header("Location", always(text("The path of the radar.")))
         .header("Idempotent-Replayed", at_times(replayed))
+}
+
+/// A success of a metered route that is no JSON, in one of these media types.
+pub(crate) fn text_success(description: &str, media_types: &[&str]) -> ResponseBuilder {
+    let text = || ContentBuilder::new().schema(Some(text("As the media type says."))).build();
+    let response = ResponseBuilder::new().description(description);
+    metered(media_types.iter().fold(response, |response, media_type| response.content(*media_type, text())))
 }
 
 /// An answer without the rate headers.

@@ -8,6 +8,7 @@ use domain::field_limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
 use domain::radar::Status;
 use domain::radar::update::UpdateType;
 use domain::radar_type::RadarType;
+use wire::public::updates_export::ExportFormat;
 use wire::shapes::{self, integer, list, text, uuid, word};
 
 pub(crate) fn path_id(name: &str, description: &str) -> Parameter {
@@ -46,6 +47,17 @@ pub(crate) fn since() -> Parameter {
     let description = "Only updates discovered strictly after this instant. A poller that passes the `discovered_at` \
                        of the last update it has read misses nothing and reads nothing twice.";
     instant("since", description)
+}
+
+pub(crate) fn last_event_id() -> Parameter {
+    let id = text("The `id` of the last event that was seen.").min_length(Some(1));
+    let description = "Where a client goes on that comes back; it counts more than `cursor` and may be one.";
+    parameter(ParameterIn::Header, "Last-Event-ID", description, id).build()
+}
+
+pub(crate) fn export_format() -> Parameter {
+    let format = word(ExportFormat::WORDS, "A format.").default(Some(ExportFormat::Jsonl.as_str().into()));
+    query("format", "A line of JSON per update, or a table with a column for every key that may occur.", format)
 }
 
 pub(crate) fn radar_status() -> Parameter {

@@ -7,7 +7,9 @@ use std::sync::LazyLock;
 use utoipa::openapi::path::OperationBuilder;
 
 use domain::delivery::recovery::UNFINISHED_MAX;
-use domain::field_limits::{BULK_ITEMS_MAX, PREVIEWS_PER_HOUR, UPDATE_RETENTION_DAYS, WEBHOOK_SECRETS_MAX};
+use domain::field_limits::{
+    BULK_ITEMS_MAX, PREVIEWS_PER_HOUR, STREAMS_PER_KEY_MAX, UPDATE_RETENTION_DAYS, WEBHOOK_SECRETS_MAX,
+};
 
 /// By identifier or name: the few words, and all others.
 static PROSE: LazyLock<BTreeMap<&str, (&str, String)>> =
@@ -36,6 +38,7 @@ fn with_bounds(text: String) -> String {
     let bounds = [
         ("{BULK_ITEMS_MAX}", BULK_ITEMS_MAX.to_string()),
         ("{PREVIEWS_PER_HOUR}", PREVIEWS_PER_HOUR.to_string()),
+        ("{STREAMS_PER_KEY_MAX}", STREAMS_PER_KEY_MAX.to_string()),
         ("{UNFINISHED_MAX}", UNFINISHED_MAX.to_string()),
         ("{UPDATE_RETENTION_DAYS}", UPDATE_RETENTION_DAYS.to_string()),
         ("{WEBHOOK_SECRETS_MAX}", WEBHOOK_SECRETS_MAX.to_string()),

@@ -35,6 +35,7 @@ fn table() -> impl Iterator<Item = Endpoint> {
         radars::account_and_types(),
         radars::creations(),
         radars::radars(),
+        radars::updates(),
         webhooks::samples(),
         webhooks::deliveries(),
         webhooks::secrets(),

@@ -6,12 +6,15 @@ use super::endpoint::{Endpoint, delete, get, post};
 use crate::api::account::account;
 use crate::api::call::Call;
 use crate::api::openapi::answers::{
-    CONFLICT, INSUFFICIENT_BALANCE, INVALID, KEY_REUSED, NOT_FOUND, answer, created, page,
+    CONFLICT, INSUFFICIENT_BALANCE, INVALID, KEY_REUSED, NOT_FOUND, TOO_MANY_STREAMS, answer, created, page,
+    text_success,
 };
 use crate::api::openapi::parameters;
 use crate::api::radar_types::radar_types;
 use crate::api::radars::{bulk, creation, delete_radar, get_radar, list_radars, preview, radar_health};
-use crate::api::updates::list_updates;
+use crate::api::updates::export::export_updates;
+use crate::api::updates::list::list_updates;
+use crate::api::updates::stream::stream_updates;
 use crate::web::budgets::BudgetKind::{Preview, Write};
 use crate::web::call::Handler;
 use domain::field_limits::{
@@ -19,6 +22,8 @@ use domain::field_limits::{
     UPDATES_RADAR_IDS_MAX,
 };
 use wire::public::radar_record::RADAR;
+use wire::public::update_events::EVENT_STREAM;
+use wire::public::updates_export::ExportFormat;
 use wire::schema::answers::{ACCOUNT, ERROR, PREVIEW, RADAR_HEALTH, RADAR_TYPE, radar_page, updates_page, with_data};
 use wire::schema::{bulk as shapes, requests};
 use wire::shapes::{any_of, list, named};
@@ -61,7 +66,7 @@ pub(super) fn creations() -> Vec<Endpoint> {
     ]
 }
 
-/// Spec 4.6 to 4.9.
+/// Spec 4.6 to 4.8.
 pub(super) fn radars() -> Vec<Endpoint> {
     vec![
         get("/v1/radars", "listRadars", list_radars::list_radars)
@@ -80,17 +85,39 @@ pub(super) fn radars() -> Vec<Endpoint> {
         ),
         of_one(get("/v1/radars/{id}/health", "getRadarHealth", radar_health::radar_health))
             .with_record("Its health.", named(RADAR_HEALTH)),
-        get("/v1/updates", "listUpdates", list_updates)
-            .parameter(parameters::radar_ids(UPDATES_RADAR_IDS_MAX))
-            .parameter(parameters::radar_types())
-            .parameter(parameters::domains())
-            .parameter(parameters::since())
+    ]
+}
+
+/// Spec 4.9.
+pub(super) fn updates() -> Vec<Endpoint> {
+    let formats = ExportFormat::ALL.iter().map(|format| format.media_type()).collect::<Vec<_>>();
+    vec![
+        narrowed(get("/v1/updates", "listUpdates", list_updates))
             .parameter(parameters::cursor())
             .parameter(parameters::limit(UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX))
-            .parameter(parameters::update_types())
             .response(200, page("A page of updates.", updates_page()))
             .or_rejected(&[INVALID]),
+        narrowed(get("/v1/updates/stream", "streamUpdates", stream_updates))
+            .parameter(parameters::cursor())
+            .parameter(parameters::last_event_id())
+            .response(200, text_success("Events, one per update.", &[EVENT_STREAM]))
+            .or_rejected(&[INVALID, TOO_MANY_STREAMS]),
+        narrowed(get("/v1/updates/export", "exportUpdates", export_updates))
+            .parameter(parameters::instant("until", "Only what was discovered at this instant or before."))
+            .parameter(parameters::export_format())
+            .response(200, text_success("A file of any length.", &formats))
+            .or_rejected(&[INVALID]),
     ]
+}
+
+/// With the parameters that say which updates.
+fn narrowed(endpoint: Endpoint) -> Endpoint {
+    endpoint
+        .parameter(parameters::radar_ids(UPDATES_RADAR_IDS_MAX))
+        .parameter(parameters::radar_types())
+        .parameter(parameters::domains())
+        .parameter(parameters::since())
+        .parameter(parameters::update_types())
 }
 
 fn single(path: &'static str, id: &'static str, handler: impl Handler<Call>, request: &str) -> Endpoint {

@@ -6,8 +6,6 @@ mod arguments;
 mod command;
 mod commands;
 
-use futures_util::StreamExt;
-
 pub use arguments::Arguments;
 
 use super::api_client::{ApiClient, local_url};
@@ -23,7 +21,7 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
     actix_rt::System::new().block_on(async {
         let client = ApiClient::operator(base_url, key);
         if request.is_download {
-            return download(&client, &request.path).await;
+            return output::download(&client, &request.path).await;
         }
         let answer = client.send(request.method, &request.path, request.body.as_ref()).await?;
         match answer.accepted()? {
@@ -33,17 +31,6 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
     })
 }
 
-/// Prints a file as it comes.
-async fn download(client: &ApiClient, path: &str) -> Result<(), Failure> {
-    let mut file = Box::pin(client.download(path).await?);
-    while let Some(piece) = file.next().await {
-        if !output::write(&piece?)? {
-            break;
-        }
-    }
-    Ok(())
-}
-
 /// The key of the settings, or the one that the service has put into its data folder.
 fn operator_key(operator: &Operator) -> Result<String, Failure> {
     if let Some(key) = &operator.key {
@@ -51,7 +38,10 @@ fn operator_key(operator: &Operator) -> Result<String, Failure> {
     }
     let file = operator.key_file();
     let key = std::fs::read_to_string(&file).map_err(|error| {
-        Failure::of("operator.key", format!("is not set, and {} cannot be read: {error}", file.display()))
+        Failure::of("operator.key", format!(
+            "is not set, and {} cannot be read: {error}; run this where the service runs, or set RADAR_OPERATOR__KEY",
+            file.display()
+        ))
     })?;
     Ok(key.trim().to_owned())
 }

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use tokio::sync::mpsc;
 
 use super::local_server::LocalServer;
-use crate::cli::signature::{SignatureError, verify};
+use crate::cli::customer::signature::{SignatureError, verify};
 use clock::Clock;
 
 /// One delivery.

@@ -12,8 +12,8 @@ use super::receiver::Receiver;
 use super::sample_pages::{ACME_ROBOTICS, BOREALIS_FOODS, COMPANIES, Job};
 use crate::app::App;
 use crate::cli::api_client::ApiClient;
+use crate::cli::customer::preview;
 use crate::cli::failure::Failure;
-use crate::cli::preview;
 use config::Config;
 
 /// What a finding costs at the second company, in USD.

@@ -1,13 +1,15 @@
 //! Reading updates, in the order in which they were committed (Spec 4.9, decisions 3.4, 3.5).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
+use chrono::{DateTime, Utc};
 use sea_orm::{ConnectionTrait, QueryResult};
 use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
-use crate::database::statement::Sql;
+use crate::database::statement::{Sql, in_few_lengths};
 use crate::{Store, StoreError};
+use domain::account_status::AccountStatus;
 use domain::ids::{AccountId, RadarId};
 use domain::radar::update::{self, UpdateFilter, UpdateType};
 use domain::radar_type::RadarType;
@@ -59,6 +61,25 @@ impl Store {
         let has_more = is_full || fitting < updates.len();
         updates.truncate(fitting);
         Ok((updates, has_more))
+    }
+
+    /// The number of an account's last update that was discovered at `until` or before; 0 when there is none.
+    pub async fn last_update_until(&self, account_id: AccountId, until: DateTime<Utc>) -> Result<i64, StoreError> {
+        let mut sql = self.sql("select update_seq from radar_update where account_id = ");
+        sql.bind(account_id.0).push(" and discovered_at <= ").bind(until.timestamp_micros());
+        let last: Vec<(i64,)> =
+            self.deadline.io(sql.push(" order by discovered_at desc limit 1").all(&self.read)).await?;
+        Ok(last.first().map_or(0, |(update_seq,)| *update_seq))
+    }
+
+    /// The numbers of the last updates of the owners of API keys, by the hashes of the keys. Those of keys and accounts that are
+    /// not good are left out.
+    pub async fn last_updates_of_keys(&self, key_hashes: &[String]) -> Result<HashMap<String, i64>, StoreError> {
+        let mut sql = self.sql("select api_key.key_hash, account.update_seq from api_key ");
+        sql.push("join account on account.account_id = api_key.account_id where api_key.revoked_at is null");
+        sql.push(" and account.status = ").bind(AccountStatus::Active.as_str());
+        sql.push(" and api_key.key_hash in ").bind_list(in_few_lengths(key_hashes.iter().map(String::as_str)));
+        Ok(self.deadline.io(sql.all(&self.read)).await?.into_iter().collect())
     }
 
     /// The last updates of a radar, newest first.

@@ -9,5 +9,7 @@ pub mod radar_health;
 pub mod radar_record;
 pub mod radar_types;
 pub mod update;
+pub mod update_events;
+pub mod updates_export;
 pub mod updates_page;
 pub mod webhooks;

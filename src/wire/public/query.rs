@@ -1,5 +1,9 @@
 //! The queries of the public API (Spec 4.1, 4.6, 4.9, 4.11).
 
+use chrono::{DateTime, Utc};
+
+use super::update_events::LAST_EVENT_ID;
+use super::updates_export::ExportFormat;
 use crate::cursor::{RadarCursor, UpdatesCursor};
 use crate::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
 use domain::field_limits;
@@ -35,23 +39,72 @@ pub fn radars(raw: &str) -> Result<(RadarFilter, u32), Vec<FieldError>> {
 
 /// Reads the query of `GET /v1/updates`: which updates, and how many at most.
 pub fn updates(raw: &str) -> Result<(UpdateFilter, u32), Vec<FieldError>> {
-    let known = ["radar_id", "radar_type", "domain", "since", "cursor", "limit", "update_type"];
-    let mut parameters = Parameters::of(raw, &known);
+    let mut parameters = Parameters::of(raw, &[&UPDATES[..], &["cursor", "limit"]].concat());
+    let filter = UpdateFilter { after_seq: cursor(&mut parameters), ..update_filter(&mut parameters) };
+    let limit = parameters.limit(field_limits::UPDATES_LIMIT_DEFAULT, field_limits::UPDATES_LIMIT_MAX);
+    parameters.finish((filter, limit))
+}
+
+/// Reads what is asked of `GET /v1/updates/stream`. A client that comes back says in a header which event it saw last: that
+/// counts, since it repeats its query as it was.
+pub fn stream(raw: &str, last_event_id: Option<&[u8]>) -> Result<UpdateFilter, Vec<FieldError>> {
+    let mut parameters = Parameters::of(raw, &[&UPDATES[..], &["cursor"]].concat());
+    let mut filter = UpdateFilter { after_seq: cursor(&mut parameters), ..update_filter(&mut parameters) };
+    if let Some(id) = last_event_id {
+        match std::str::from_utf8(id).ok().and_then(UpdatesCursor::decode) {
+            Some(last) => filter.after_seq = last.sequence,
+            None => parameters.refuse(LAST_EVENT_ID, "must be the id of an event of this stream"),
+        }
+    }
+    parameters.finish(filter)
+}
+
+/// What is asked of `GET /v1/updates/export`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportQuery {
+    /// Which updates.
+    pub filter: UpdateFilter,
+    /// What the file looks like.
+    pub format: ExportFormat,
+    /// Only what was discovered at this instant or before.
+    pub until: Option<DateTime<Utc>>,
+}
+
+/// Reads the query of `GET /v1/updates/export`.
+pub fn export(raw: &str) -> Result<ExportQuery, Vec<FieldError>> {
+    let mut parameters = Parameters::of(raw, &[&UPDATES[..], &["until", "format"]].concat());
+    let query = ExportQuery {
+        filter: update_filter(&mut parameters),
+        format: parameters.one("format", str::parse).unwrap_or(ExportFormat::Jsonl),
+        until: parameters.one("until", instant),
+    };
+    if query.until.is_some() && query.until <= query.filter.since {
+        parameters.refuse("until", "must be later than since");
+    }
+    parameters.finish(query)
+}
+
+/// The parameters that say which updates.
+const UPDATES: [&str; 5] = ["radar_id", "radar_type", "domain", "since", "update_type"];
+
+fn update_filter(parameters: &mut Parameters) -> UpdateFilter {
     let mut update_types = parameters.list("update_type", None, str::parse::<UpdateType>);
     if update_types.is_empty() {
         update_types.push(UpdateType::Finding);
     }
-    let after = |text: &str| UpdatesCursor::decode(text).map(|cursor| cursor.sequence).ok_or(NOT_A_CURSOR);
-    let filter = UpdateFilter {
+    UpdateFilter {
         radar_ids: parameters.list("radar_id", Some(field_limits::UPDATES_RADAR_IDS_MAX), radar_id_text),
-        radar_types: radar_types(&mut parameters),
+        radar_types: radar_types(parameters),
         domains: parameters.list("domain", Some(field_limits::UPDATES_DOMAINS_MAX), DomainName::parse),
         since: parameters.one("since", instant),
-        after_seq: parameters.one("cursor", after).unwrap_or_default(),
+        after_seq: 0,
         update_types,
-    };
-    let limit = parameters.limit(field_limits::UPDATES_LIMIT_DEFAULT, field_limits::UPDATES_LIMIT_MAX);
-    parameters.finish((filter, limit))
+    }
+}
+
+fn cursor(parameters: &mut Parameters) -> i64 {
+    let after = |text: &str| UpdatesCursor::decode(text).map(|cursor| cursor.sequence).ok_or(NOT_A_CURSOR);
+    parameters.one("cursor", after).unwrap_or_default()
 }
 
 /// Reads the query of `GET /v1/webhooks/schema`: the types to describe, all when empty (decision 3.10).
@@ -74,9 +127,10 @@ mod tests {
     use proptest::prelude::*;
     use uuid::Uuid;
 
-    use super::{account, radars, schema, updates};
+    use super::{account, export, radars, schema, stream, updates};
     use crate::cursor::{RadarCursor, UpdatesCursor};
     use crate::parameters::{none, path_id};
+    use crate::public::updates_export::ExportFormat;
     use domain::ids::RadarId;
     use domain::radar::update::{UpdateFilter, UpdateType};
     use domain::radar::{RadarFilter, Status};
@@ -95,6 +149,30 @@ mod tests {
         assert_eq!(radars(""), Ok((RadarFilter::default(), 50)));
         let findings = UpdateFilter { update_types: vec![UpdateType::Finding], ..UpdateFilter::default() };
         assert_eq!(updates(""), Ok((findings, 25)));
+    }
+
+    #[test]
+    fn a_stream_goes_on_behind_the_last_event_that_was_seen() {
+        let [early, late] = [3, 9].map(|sequence| UpdatesCursor { sequence }.encode());
+        let query = format!("cursor={early}&radar_type=company_reviews");
+        let after = |last: Option<&str>| stream(&query, last.map(str::as_bytes)).map(|filter| filter.after_seq);
+        assert_eq!((after(None), after(Some(&late))), (Ok(3), Ok(9)));
+        assert_eq!(fields(after(Some("7"))), ["last-event-id"]);
+        assert_eq!(fields(stream("limit=5", None)), ["limit"]);
+    }
+
+    #[test]
+    fn an_export_is_of_a_span_and_in_one_of_two_formats() {
+        let query = export("format=csv&since=2026-01-01T00:00:00Z&until=2026-02-01T00:00:00Z").expect("a query");
+        assert_eq!((query.format, query.until.is_some()), (ExportFormat::Csv, true));
+        assert_eq!(export("").expect("a query").format, ExportFormat::Jsonl);
+        for (query, field) in [
+            ("format=xml", "format"),
+            ("since=2026-01-01T00:00:00Z&until=2026-01-01T00:00:00Z", "until"),
+            ("cursor=AXU", "cursor"),
+        ] {
+            assert_eq!(fields(export(query)), [field], "{query}");
+        }
     }
 
     #[test]

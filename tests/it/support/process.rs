@@ -234,6 +234,11 @@ impl Service {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     }
 
+    /// The settings, as variables.
+    pub fn environment(&self) -> &BTreeMap<String, String> {
+        &self.environment
+    }
+
     /// The working folder, with the data folder `data` in it.
     pub fn folder(&self) -> &Path {
         self.folder.path()

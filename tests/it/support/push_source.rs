@@ -18,10 +18,15 @@ pub struct PushSource {
 impl PushSource {
     /// Declares a provider of `radar_types`.
     pub fn of(radar_types: &[&str]) -> Self {
+        Self::named(ID, radar_types)
+    }
+
+    /// The same under another name.
+    pub fn named(id: &str, radar_types: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let text =
-            format!("format_version = 1\nid = \"{ID}\"\nkind = \"push\"\nradar_types = {}\n", json!(radar_types));
-        std::fs::write(folder.path().join(format!("{ID}.toml")), text).expect("a source file");
+            format!("format_version = 1\nid = \"{id}\"\nkind = \"push\"\nradar_types = {}\n", json!(radar_types));
+        std::fs::write(folder.path().join(format!("{id}.toml")), text).expect("a source file");
         Self { folder }
     }
 

@@ -1231,9 +1231,9 @@ class ListUpdatesParametersQuery(TypedDict):
     radar_type: NotRequired[list[Literal['company_job_openings', 'company_new_hires', 'company_promotions', 'company_social_posts_cxo', 'company_reviews', 'company_mentions', 'company_social_posts', 'company_social_engagements', 'contact_job_changes', 'contact_social_posts', 'contact_social_engagements', 'industry_mentions', 'industry_funding_rounds', 'industry_new_companies', 'industry_job_openings']]]
     domain: NotRequired[list[ListUpdatesParametersQueryDomainItem]]
     since: NotRequired[str]
+    update_type: NotRequired[list[Literal['radar_finding', 'radar_failure']]]
     cursor: NotRequired[str]
     limit: NotRequired[int]
-    update_type: NotRequired[list[Literal['radar_finding', 'radar_failure']]]
 
 
 class ListUpdatesResponse(TypedDict):
@@ -1246,6 +1246,31 @@ class ListUpdatesResponse(TypedDict):
     updates: list[Update]
     has_more: bool
     next_cursor: str | None
+
+
+StreamUpdatesParametersQueryDomainItem: TypeAlias = str
+
+
+class StreamUpdatesParametersQuery(TypedDict):
+    radar_id: NotRequired[list[str]]
+    radar_type: NotRequired[list[Literal['company_job_openings', 'company_new_hires', 'company_promotions', 'company_social_posts_cxo', 'company_reviews', 'company_mentions', 'company_social_posts', 'company_social_engagements', 'contact_job_changes', 'contact_social_posts', 'contact_social_engagements', 'industry_mentions', 'industry_funding_rounds', 'industry_new_companies', 'industry_job_openings']]]
+    domain: NotRequired[list[StreamUpdatesParametersQueryDomainItem]]
+    since: NotRequired[str]
+    update_type: NotRequired[list[Literal['radar_finding', 'radar_failure']]]
+    cursor: NotRequired[str]
+
+
+ExportUpdatesParametersQueryDomainItem: TypeAlias = str
+
+
+class ExportUpdatesParametersQuery(TypedDict):
+    radar_id: NotRequired[list[str]]
+    radar_type: NotRequired[list[Literal['company_job_openings', 'company_new_hires', 'company_promotions', 'company_social_posts_cxo', 'company_reviews', 'company_mentions', 'company_social_posts', 'company_social_engagements', 'contact_job_changes', 'contact_social_posts', 'contact_social_engagements', 'industry_mentions', 'industry_funding_rounds', 'industry_new_companies', 'industry_job_openings']]]
+    domain: NotRequired[list[ExportUpdatesParametersQueryDomainItem]]
+    since: NotRequired[str]
+    update_type: NotRequired[list[Literal['radar_finding', 'radar_failure']]]
+    until: NotRequired[str]
+    format: NotRequired[Literal['jsonl', 'csv']]
 
 
 class TestWebhookResponseDataResult(TypedDict):

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::csv::{guarded, record};
+use crate::csv::{guarded, record};
 use crate::parameters::{Parameters, instant};
 use crate::time;
 use domain::money::ledger::{LedgerTx, top_up_key};

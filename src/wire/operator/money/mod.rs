@@ -1,7 +1,6 @@
 //! What is asked about money: top-ups, the ledger, prices, caps and alerts.
 
 pub mod balance_alerts;
-mod csv;
 pub mod ledger;
 pub mod ledger_csv;
 pub mod prices;

@@ -4,17 +4,15 @@ use actix_web::http::Method;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::api_client::{ApiClient, local_url};
-use super::failure::Failure;
-use super::output;
+use super::access::Access;
+use crate::cli::failure::Failure;
+use crate::cli::output;
 use config::Config;
 use domain::content::ContentLayout;
 use domain::radar_type::RadarType;
 
 /// Where the previews of a service are asked for.
 pub const PATH: &str = "/v1/radars/preview";
-/// The variable that holds the API key.
-const API_KEY: &str = "RADAR_API_KEY";
 
 /// `radar preview …`
 #[derive(Debug, clap::Args, Serialize)]
@@ -48,24 +46,16 @@ pub struct Arguments {
     /// An expression over job titles
     #[arg(long)]
     job_titles: Option<String>,
-    /// API key of an account; by default that of the variable RADAR_API_KEY
-    #[arg(long)]
+    #[command(flatten)]
     #[serde(skip)]
-    api_key: Option<String>,
-    /// Address of the public API, such as http://127.0.0.1:8080; by default that of http.listen
-    #[arg(long)]
-    #[serde(skip)]
-    url: Option<String>,
+    access: Access,
 }
 
 /// Asks and prints.
 pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
-    let given = arguments.api_key.clone().or_else(|| std::env::var(API_KEY).ok());
-    let key = given.ok_or_else(|| Failure::of("--api-key", format!("is missing, and so is {API_KEY}")))?;
-    let base_url = arguments.url.clone().unwrap_or_else(|| local_url(config.http.listen));
     let answer = actix_rt::System::new().block_on(async {
-        let client = ApiClient::public(base_url, key);
-        client.send(Method::POST, PATH, Some(&arguments.body())).await
+        let client = arguments.access.client(config)?;
+        client.send(Method::POST, PATH, Some(&arguments.body())).await.map_err(Failure::from)
     })?;
     let body = answer.accepted()?;
     let preview = &body["data"];

@@ -29,7 +29,7 @@ pub enum SignatureError {
 }
 
 /// Checks a delivery as the Standard Webhooks specification asks of a receiver.
-pub(super) fn verify(secret: &str, headers: &HeaderMap, body: &[u8], now_seconds: i64) -> Result<(), SignatureError> {
+pub(crate) fn verify(secret: &str, headers: &HeaderMap, body: &[u8], now_seconds: i64) -> Result<(), SignatureError> {
     let header = |name: &'static str| {
         headers.get(name).and_then(|value| value.to_str().ok()).ok_or(SignatureError::Header(name))
     };

@@ -11,9 +11,9 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
 
-use super::failure::Failure;
-use super::output;
 use super::signature::{self, SignatureError};
+use crate::cli::failure::Failure;
+use crate::cli::output;
 use clock::Clock;
 use webhooks::secret::WebhookSecret;
 use wire::time;

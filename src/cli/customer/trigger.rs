@@ -8,9 +8,9 @@ use ipnet::IpNet;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::failure::Failure;
 use super::listen::{DEVELOPMENT_SECRET, LISTEN};
-use super::output;
+use crate::cli::failure::Failure;
+use crate::cli::output;
 use clock::Clock;
 use domain::delivery::AttemptReport;
 use domain::ids::UpdateId;
