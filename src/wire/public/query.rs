@@ -39,8 +39,10 @@ pub fn radars(raw: &str) -> Result<(RadarFilter, u32), Vec<FieldError>> {
 
 /// Reads the query of `GET /v1/updates`: which updates, and how many at most.
 pub fn updates(raw: &str) -> Result<(UpdateFilter, u32), Vec<FieldError>> {
-    let mut parameters = Parameters::of(raw, &[&UPDATES[..], &["cursor", "limit"]].concat());
-    let filter = UpdateFilter { after_seq: cursor(&mut parameters), ..update_filter(&mut parameters) };
+    let known = ["radar_id", "radar_type", "domain", "since", "cursor", "limit", "update_type"];
+    let mut parameters = Parameters::of(raw, &known);
+    let mut filter = update_filter(&mut parameters);
+    filter.after_seq = cursor(&mut parameters);
     let limit = parameters.limit(field_limits::UPDATES_LIMIT_DEFAULT, field_limits::UPDATES_LIMIT_MAX);
     parameters.finish((filter, limit))
 }
@@ -49,7 +51,8 @@ pub fn updates(raw: &str) -> Result<(UpdateFilter, u32), Vec<FieldError>> {
 /// counts, since it repeats its query as it was.
 pub fn stream(raw: &str, last_event_id: Option<&[u8]>) -> Result<UpdateFilter, Vec<FieldError>> {
     let mut parameters = Parameters::of(raw, &[&UPDATES[..], &["cursor"]].concat());
-    let mut filter = UpdateFilter { after_seq: cursor(&mut parameters), ..update_filter(&mut parameters) };
+    let mut filter = update_filter(&mut parameters);
+    filter.after_seq = cursor(&mut parameters);
     if let Some(id) = last_event_id {
         match std::str::from_utf8(id).ok().and_then(UpdatesCursor::decode) {
             Some(last) => filter.after_seq = last.sequence,
