@@ -71,6 +71,8 @@ enum Command {
     Trigger(trigger::Arguments),
     /// Ask a running service what a radar would find, without creating it
     Preview(preview::Arguments),
+    /// Ask a running service why a radar finds nothing or ended, or why an update has not arrived
+    Why(admin::why::Arguments),
     /// Ask or tell a running service through its operator API
     Admin(admin::Arguments),
     /// Print what completes the commands in a shell
@@ -108,6 +110,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Listen(command) => listen::run(command, arguments.json),
         Command::Trigger(command) => trigger::run(&command, arguments.json),
         Command::Preview(command) => preview::run(&config, &command, arguments.json),
+        Command::Why(command) => admin::why::run(&config, &command, arguments.json),
         Command::Admin(command) => admin::run(&config, &command, arguments.json),
         Command::Completions(command) => shell::completions(&command, Arguments::command()),
         Command::Man(command) => shell::man(&command, Arguments::command()),

@@ -6,6 +6,7 @@
 
 pub mod duration;
 mod layers;
+mod own_hosts;
 mod reader;
 mod redacted;
 mod rewrite;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 use domain::money::pricing::DefaultPrices;
 use domain::scheduling::duty::{CronSchedule, Duty};
 use layers::Layers;
+pub use own_hosts::OwnHosts;
 use reader::Table;
 pub use rewrite::Rewrite;
 pub use sections::{

@@ -12,11 +12,12 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
 
+use super::own_hosts::OwnHosts;
 use super::reader::{Entry, Table};
 use super::rewrite::Rewrite;
 use super::values::{
-    address_range, any_duration, database_url, header_text, instant, log_filter, operator_key, path, port_range,
-    positive_duration, socket_address, word,
+    address_range, any_duration, database_url, header_text, host_name, instant, log_filter, operator_key, path,
+    port_range, positive_duration, socket_address, word,
 };
 use super::{Config, ConfigError};
 use domain::account_limits::AccountLimits;
@@ -81,6 +82,8 @@ sections! {
         pub listen: SocketAddr = |entry| entry.parse(socket_address),
         /// The key for `x-operator-key`; `None`: generated at the first start into [`Operator::key_file`].
         pub key: Option<String> = |entry| entry.secret().parse_or_none(operator_key),
+        /// What the operator's listener is called, beside addresses and localhost.
+        pub hosts: OwnHosts = |entry| Ok(OwnHosts::new(&entry.list(host_name)?)),
         /// The data folder.
         pub data_dir: PathBuf = |entry| entry.parse(path),
     }

@@ -24,6 +24,8 @@ pub struct SourceFigures {
 pub struct SourceCounts {
     /// New items that polls have shown, or findings that a provider has handed in.
     pub items: u64,
+    /// Polls that were recorded.
+    pub polls: u64,
     /// Findings that were published.
     pub findings: u64,
     /// Items that are older than a radar that read them.
@@ -47,6 +49,11 @@ impl SourceFigures {
     /// What the threads for reading do now.
     pub fn readers(&self) -> ReaderCounts {
         self.readers.as_ref().map(Readers::counts).unwrap_or_default()
+    }
+
+    /// Notes a poll, whatever came of it.
+    pub fn note_poll(&self, source_id: &str) {
+        self.note(source_id, |counts| counts.polls += 1);
     }
 
     /// Notes new items of a source.
@@ -113,12 +120,13 @@ mod tests {
         let figures = SourceFigures::new(&catalog);
         for source_id in ["greenhouse", "a stranger's"] {
             figures.note_items(source_id, 3);
+            figures.note_poll(source_id);
             figures.note_findings(source_id, 2);
             figures.note_older(source_id, 4);
             figures.note_failure(source_id, FailureClass::Auth);
         }
         let failures = BTreeMap::from([(FailureClass::Auth, 1)]);
-        assert_eq!(figures.of("greenhouse"), SourceCounts { items: 3, findings: 2, older: 4, failures });
+        assert_eq!(figures.of("greenhouse"), SourceCounts { items: 3, polls: 1, findings: 2, older: 4, failures });
         assert_eq!(figures.of("a stranger's"), SourceCounts::default());
         let states = ["greenhouse", "a stranger's"].map(|id| (id.to_owned(), SourceState::default()));
         figures.note_assessed(states.into());

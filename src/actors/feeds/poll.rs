@@ -51,6 +51,7 @@ pub(super) async fn run(
         }
         None => Ok(NOT_NOW),
         Some(Ok(poll)) => {
+            parts.figures.note_poll(&key.source_id);
             parts.figures.note_items(&key.source_id, poll.items.len());
             let grows = !poll.items.is_empty();
             let interval = intervals.next(feed.poll_interval, grows);
@@ -68,6 +69,7 @@ pub(super) async fn run(
             let interval = intervals.current(feed.poll_interval);
             let next_in = leave(polling::retry_after(failures, interval, error.retry_after()));
             let class = error.class();
+            parts.figures.note_poll(&key.source_id);
             parts.figures.note_failure(&key.source_id, class);
             let (message, obstacle, error) = (error.message(), error.obstacle(), error.reason());
             tracing::info!(%feed_id, source = %key.source_id, failures, error, "a poll failed");

@@ -5,6 +5,7 @@
 mod arguments;
 mod command;
 mod commands;
+pub mod why;
 
 use futures_util::StreamExt;
 
@@ -18,10 +19,8 @@ use config::{Config, Operator};
 /// Runs one command against the running service.
 pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
     let request = arguments.command.request()?;
-    let key = operator_key(&config.operator)?;
-    let base_url = arguments.url.clone().unwrap_or_else(|| local_url(config.operator.listen));
     actix_rt::System::new().block_on(async {
-        let client = ApiClient::operator(base_url, key);
+        let client = client(&config.operator, arguments.url.as_deref())?;
         if request.is_download {
             return download(&client, &request.path).await;
         }
@@ -31,6 +30,12 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
             _ => output::print(&String::from_utf8_lossy(&answer.body)),
         }
     })
+}
+
+/// The operator API at `url`, by default that of the settings. Must be called on a runtime.
+fn client(operator: &Operator, url: Option<&str>) -> Result<ApiClient, Failure> {
+    let base_url = url.map_or_else(|| local_url(operator.listen), str::to_owned);
+    Ok(ApiClient::operator(base_url, operator_key(operator)?))
 }
 
 /// Prints a file as it comes.
