@@ -50,11 +50,15 @@ create index radar_wake on radar (shard, wake_at, radar_id) where wake_at is not
 create index radar_release on radar (account_id, release_at, radar_id) where release_at is not null;
 -- Those that have ended, which retention removes in the end.
 create index radar_ended on radar (deactivated_at, radar_id) where status = 'inactive' and wake_at is null;
--- Pushed findings name a target: the radars that watch it are found without reading all the others.
-create index radar_watched_domain on radar (domain, radar_type) where domain is not null;
-create index radar_watched_profile on radar (profile_url, radar_type) where profile_url is not null;
-create index radar_watched_email on radar (email, radar_type) where email is not null;
-create index radar_watched_keyword on radar (keyword, radar_type) where keyword is not null;
+-- Operators look for radars of all accounts, newest first.
+create index radar_kind on radar (radar_type, status, created_at, radar_id);
+create index radar_named on radar (full_name, radar_type, created_at, radar_id) where full_name is not null;
+-- Pushed findings name a target, and operators look for it: the radars that watch it are found without reading all the
+-- others.
+create index radar_watched_domain on radar (domain, radar_type, created_at, radar_id) where domain is not null;
+create index radar_watched_profile on radar (profile_url, radar_type, created_at, radar_id) where profile_url is not null;
+create index radar_watched_email on radar (email, radar_type, created_at, radar_id) where email is not null;
+create index radar_watched_keyword on radar (keyword, radar_type, created_at, radar_id) where keyword is not null;
 
 create table type_pause (
     account_id {uuid} not null,

@@ -20,12 +20,12 @@ use crate::web::{Cors, Front, Identifiers, KeyCache, RequestMetrics, Shared, Tru
 use actors::runtime::metrics::ActorMetrics;
 use clock::Clock;
 use config::Config;
+use console::Console;
 use sources::{Catalog, SourceFileError};
 use store::faults::Faults;
 
-/// Threads that serve the public API, and those for the operator.
+/// Threads that serve the public API.
 const API_WORKERS: usize = 2;
-const OPERATOR_WORKERS: usize = 1;
 
 pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Result<App, StartError> {
     let front = Front { cors: Cors::new(&config.http.cors_origins), tls: acceptor(&config.http)? };
@@ -69,11 +69,15 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         connections: listener_limits(&config.http),
     };
     let (figures, key) = ((actors.scanner.figures(), &actors.node_figures), operator_key.clone());
-    let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, key, is_ready.clone());
+    let hosts = config.operator.hosts.clone();
+    let console = Console::new(clock.clone(), hosts.clone());
+    let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, key, hosts, is_ready.clone());
     let api_state = ApiState::new(&config, shared, actors.test_sends.clone(), previews);
     let streams = api_state.streams.clone();
     let api = api_listener.serve(|listener| api::serve(api_state, front, listener, API_WORKERS))?;
-    let operator = operator_listener.serve(|listener| operator::serve(operator_state, listener, OPERATOR_WORKERS))?;
+    let operator = operator_listener.serve(|listener| {
+        operator::serve(operator_state, listener, move |config, ask, read_form| console.mount(config, ask, read_form))
+    })?;
     Ok(App { api, streams, operator, operator_key, is_ready, store, actors, actor_metrics, clock })
 }
 

@@ -78,6 +78,8 @@ enum Command {
     Preview(preview::Arguments),
     /// Write the updates of an account as a file, from a running service
     Export(export::Arguments),
+    /// Ask a running service why a radar finds nothing or ended, or why an update has not arrived
+    Why(admin::why::Arguments),
     /// Ask or tell a running service through its operator API
     Admin(admin::Arguments),
     /// Print what completes the commands in a shell
@@ -128,6 +130,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Trigger(command) => trigger::run(&command, arguments.json),
         Command::Preview(command) => preview::run(&config, &command, arguments.json),
         Command::Export(command) => export::run(&config, &command),
+        Command::Why(command) => admin::why::run(&config, &command, arguments.json),
         Command::Admin(command) => admin::run(&config, &command, arguments.json),
         Command::Completions(command) => shell::completions(&command, Arguments::command()),
         Command::Man(command) => shell::man(&command, Arguments::command()),

@@ -7,6 +7,7 @@
 pub mod check;
 pub mod duration;
 mod layers;
+mod own_hosts;
 mod reader;
 mod redacted;
 mod rewrite;
@@ -20,6 +21,7 @@ use std::path::{Path, PathBuf};
 use domain::money::pricing::DefaultPrices;
 use domain::scheduling::duty::{CronSchedule, Duty};
 use layers::Layers;
+pub use own_hosts::OwnHosts;
 pub use rewrite::Rewrite;
 pub use sections::{
     ClockSettings, Database, Http, Limits, Log, Operator, Outbound, Retention, Secrets, Sources, Webhooks,

@@ -13,11 +13,12 @@ use chrono::{DateTime, Utc};
 use config_files::{Map, Value};
 use ipnet::IpNet;
 
+use super::own_hosts::OwnHosts;
 use super::reader::{Entry, Table};
 use super::rewrite::Rewrite;
 use super::values::{
-    address_range, any_duration, database_url, day_or_longer, header_text, instant, log_filter, operator_key, origin,
-    path, port_range, positive_duration, second_or_longer, socket_address, word,
+    address_range, any_duration, database_url, day_or_longer, header_text, host_name, instant, log_filter,
+    operator_key, origin, path, port_range, positive_duration, second_or_longer, socket_address, word,
 };
 use super::words::{ClockMode, LogFormat};
 use super::{Config, ConfigError};
@@ -90,6 +91,8 @@ sections! {
         pub listen: SocketAddr = |entry| entry.parse(socket_address),
         /// The key for `x-operator-key`; `None`: generated at the first start into [`Operator::key_file`].
         pub key: Option<String> = |entry| entry.secret().parse_or_none(operator_key),
+        /// What the operator's listener is called, beside addresses and localhost.
+        pub hosts: OwnHosts = |entry| Ok(OwnHosts::new(&entry.list(host_name)?)),
         /// The data folder.
         pub data_dir: PathBuf = |entry| entry.parse(path),
     }

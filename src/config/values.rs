@@ -60,6 +60,11 @@ pub(super) fn socket_address(text: &str) -> Result<std::net::SocketAddr, &'stati
     text.parse().map_err(|_| r#"must be an address with a port such as "127.0.0.1:8080""#)
 }
 
+pub(super) fn host_name(text: &str) -> Result<String, &'static str> {
+    let is_name = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
+    if is_name { Ok(text.to_owned()) } else { Err(r#"must be names without a port such as "radar.internal""#) }
+}
+
 pub(super) fn operator_key(text: &str) -> Result<String, String> {
     let is_fit = text.bytes().all(|byte| byte.is_ascii_graphic()) && text.len() >= OPERATOR_KEY_LENGTH_MIN;
     let problem = || format!("must be {OPERATOR_KEY_LENGTH_MIN} or more printable characters without spaces");

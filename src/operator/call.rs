@@ -1,8 +1,9 @@
 //! What stands between a route and its endpoint: the operator's key, bodies, failures.
 
-use actix_web::HttpRequest;
-use actix_web::http::Method;
+use actix_web::http::header::HOST;
+use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
 use hmac::digest::CtOutput;
 use sha2::{Digest, Sha256};
 
@@ -11,13 +12,15 @@ use crate::web::body;
 use crate::web::call::{self, Body, Handler, settled};
 use crate::web::errors::Failure;
 use crate::web::resource::Row;
+use config::OwnHosts;
 use domain::field_limits::BODY_BYTES_MAX;
 use domain::ids::AccountId;
 use domain::rejection::{KeyHeader, Missing, Rejection};
 use store::Account;
 use wire::operator::values::RawFields;
 
-const HEADER: &str = "x-operator-key";
+/// The header of the operator's key.
+pub(super) const HEADER: &str = "x-operator-key";
 
 /// A request of the operator.
 pub(super) type Call = call::Call<OperatorState>;
@@ -68,6 +71,10 @@ fn row(path: &'static str, method: Method, is_guarded: bool, endpoint: impl Hand
         web::method(method.clone()).to(move |request: HttpRequest, payload: Payload, state: Data<OperatorState>| {
             let endpoint = endpoint.clone();
             async move {
+                let host = request.headers().get(HOST).map(|host| host.to_str().unwrap_or_default());
+                if !state.hosts.permit(host) {
+                    return HttpResponse::build(StatusCode::MISDIRECTED_REQUEST).body(OwnHosts::REFUSAL);
+                }
                 let clock = state.shared.clock.clone();
                 let answer = if is_guarded && !is_operator(&request, &state.key) {
                     Err(Rejection::InvalidKey(KeyHeader::Operator).into())

@@ -7,7 +7,9 @@ mod accounts;
 mod call;
 mod deliveries;
 mod findings;
+mod in_process;
 mod money;
+mod radars;
 mod routes;
 mod state;
 mod system;
@@ -19,21 +21,32 @@ use actix_web::http::Method;
 use actix_web::web::{Data, ServiceConfig};
 
 use crate::web::Front;
-
+pub use in_process::{Ask, ReadForm};
 pub use state::OperatorState;
+use system::activity::Activity;
 pub(crate) use system::clock::SIMULATED_NOW;
+
+/// Threads that serve the operator; one, which also keeps the minutes of what is done.
+const WORKERS: usize = 1;
 
 /// Every method and path, in the order of the table.
 pub fn routes() -> Vec<(Method, &'static str)> {
     routes::methods()
 }
 
-/// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
-pub fn serve(state: OperatorState, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+/// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process. `pages` adds what is
+/// shown to people, which asks the API as everybody does.
+pub fn serve(
+    state: OperatorState,
+    listener: TcpListener,
+    pages: impl Fn(&mut ServiceConfig, Ask, ReadForm) + Clone + Send + 'static,
+) -> std::io::Result<Server> {
     let shared = state.shared.clone();
     let state = Data::new(state);
     let configure = move |config: &mut ServiceConfig| {
+        actix_web::rt::spawn(Activity::keep(OperatorState::clone(&state)));
         config.app_data(state.clone()).configure(routes::operator);
+        pages(config, in_process::ask(state.clone()), in_process::read_form(state.shared.clock.clone()));
     };
-    shared.serve("operator", shared.connections.operator, Front::default(), listener, workers, configure)
+    shared.serve("operator", shared.connections.operator, Front::default(), listener, WORKERS, configure)
 }

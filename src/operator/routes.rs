@@ -8,7 +8,8 @@ use super::call::{guarded, open};
 use super::deliveries::{endpoints, log, recoveries, webhook_secret};
 use super::findings::{approvals, push, push_batch, release};
 use super::money::{balance_alerts, ledger, ledger_csv, prices, spend_cap, statements, top_ups};
-use super::system::{actors, clock, health, metrics, nodes, radar_detail, sources};
+use super::radars::{search, timeline, why};
+use super::system::{activity, actors, clock, health, metrics, nodes, radar_detail, sources};
 use crate::web::resource::{self, Row, unknown_path};
 
 /// Adds the routes.
@@ -56,10 +57,14 @@ fn table() -> Vec<Row> {
         guarded("/operator/v1/deliveries/{update_id}/resend", Method::POST, log::resend),
         guarded("/operator/v1/endpoints", Method::GET, endpoints::list),
         guarded("/operator/v1/endpoints/{id}/enable", Method::POST, endpoints::enable),
+        guarded("/operator/v1/radars", Method::GET, search::list),
         guarded("/operator/v1/radars/{id}", Method::GET, radar_detail::show),
         guarded("/operator/v1/radars/{id}/release", Method::POST, release::release),
+        guarded("/operator/v1/radars/{id}/timeline", Method::GET, timeline::show),
+        guarded("/operator/v1/why/{id}", Method::GET, why::show),
         guarded("/operator/v1/sources", Method::GET, sources::list),
         guarded("/operator/v1/sources/{id}", Method::GET, sources::show),
+        guarded("/operator/v1/activity", Method::GET, activity::show),
         guarded("/operator/v1/actors", Method::GET, actors::list),
         guarded("/operator/v1/nodes", Method::GET, nodes::list),
         guarded("/operator/v1/nodes/{id}/drain", Method::POST, nodes::drain),

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::system::activity::Activity;
 use crate::web::Shared;
 use actors::feeds::SourceFigures;
 use actors::nodes::NodeFigures;
 use actors::runtime::metrics::ActorMetrics;
 use actors::runtime::pulse::Pulse;
+use config::OwnHosts;
 
 /// The state of the operator API. Clones share it.
 #[derive(Clone)]
@@ -24,6 +26,10 @@ pub struct OperatorState {
     pub pulse: Pulse,
     /// What `x-operator-key` must hold.
     pub key: Arc<str>,
+    /// Under which names it is asked.
+    pub hosts: OwnHosts,
+    /// What was done in the last minutes.
+    pub(crate) activity: Activity,
     /// Whether the service takes requests: false while it starts and while it stops.
     pub readiness: Arc<AtomicBool>,
 }
@@ -35,10 +41,12 @@ impl OperatorState {
         actor_metrics: &ActorMetrics,
         (sources, nodes): (&SourceFigures, &NodeFigures),
         key: impl Into<Arc<str>>,
+        hosts: OwnHosts,
         readiness: Arc<AtomicBool>,
     ) -> Self {
         let pulse = Pulse::of_this_thread(&shared.clock);
         let (actor_metrics, sources, nodes) = (actor_metrics.clone(), sources.clone(), nodes.clone());
-        Self { shared, actor_metrics, sources, nodes, pulse, key: key.into(), readiness }
+        let activity = Activity::default();
+        Self { shared, actor_metrics, sources, nodes, pulse, key: key.into(), hosts, activity, readiness }
     }
 }

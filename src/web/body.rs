@@ -26,8 +26,19 @@ pub(crate) async fn bytes(
     clock: &Clock,
     bytes_max: usize,
 ) -> Result<Bytes, Failure> {
-    if !request.content_type().eq_ignore_ascii_case("application/json") {
-        return Err(refused("must be sent with Content-Type: application/json"));
+    bytes_of("application/json", request, payload, clock, bytes_max).await
+}
+
+/// The same of another content type.
+pub(crate) async fn bytes_of(
+    content_type: &str,
+    request: &HttpRequest,
+    payload: Payload,
+    clock: &Clock,
+    bytes_max: usize,
+) -> Result<Bytes, Failure> {
+    if !request.content_type().eq_ignore_ascii_case(content_type) {
+        return Err(refused(format_args!("must be sent with Content-Type: {content_type}")));
     }
     let declared = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if declared.is_some_and(|length| length > bytes_max) {

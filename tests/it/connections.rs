@@ -79,7 +79,7 @@ fn with_all_descriptors_taken_the_operator_is_answered() {
         raw.send(b"GET /");
     }
     for _ in 0..10 {
-        let live = b"GET /health/live HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
+        let live = b"GET /health/live HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
         assert_eq!(ask(service.operator_port(), live).expect("an answer"), 200);
     }
     drop(held);

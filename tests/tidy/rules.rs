@@ -62,14 +62,14 @@ pub const BANS: &[Ban] = &[
 
 /// Rooms that are crates of their own.
 pub const CRATES: &[&str] =
-    &["actors", "clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"];
+    &["actors", "clock", "config", "console", "domain", "outbound", "sources", "store", "webhooks", "wire"];
 
 /// Which crates and which other rooms of its own crate a room of the service may name; `app` may name everything. What a
 /// room that is a crate may name stands in its `Cargo.toml`.
 pub const ROOMS: &[(&str, &[&str])] = &[
     ("web", &["actors", "clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"]),
     ("api", &["actors", "clock", "config", "domain", "sources", "store", "web", "webhooks", "wire"]),
-    ("operator", &["actors", "clock", "domain", "sources", "store", "web", "webhooks", "wire"]),
+    ("operator", &["actors", "clock", "config", "domain", "sources", "store", "web", "webhooks", "wire"]),
     ("cli", &["app", "clock", "config", "domain", "logging", "outbound", "sources", "store", "webhooks", "wire"]),
     ("logging", &["config"]),
 ];

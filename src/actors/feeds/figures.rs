@@ -32,6 +32,8 @@ pub struct SourceFigures {
 pub struct SourceCounts {
     /// New items that polls have shown, or findings that a provider has handed in.
     pub items: u64,
+    /// Polls that were recorded.
+    pub polls: u64,
     /// Findings that were published.
     pub findings: u64,
     /// Items that are older than a radar that read them.
@@ -70,6 +72,7 @@ impl SourceFigures {
 
     /// Notes how long a poll took: of one that failed in which way it did.
     pub(super) fn note_poll(&self, source_id: &str, class: Option<FailureClass>, took: TimeDelta) {
+        self.note(source_id, |counts| counts.polls += 1);
         if self.counts.lock().contains_key(source_id) {
             let class = class.map_or(SUCCEEDED, FailureClass::as_str);
             self.polls.with_label_values(&[source_id, class]).observe(took.as_seconds_f64().max(0.0));
@@ -140,12 +143,13 @@ mod tests {
         let figures = SourceFigures::new(&catalog).expect("figures");
         for source_id in ["greenhouse", "a stranger's"] {
             figures.note_items(source_id, 3);
+            figures.note_poll(source_id, None, TimeDelta::zero());
             figures.note_findings(source_id, 2);
             figures.note_older(source_id, 4);
             figures.note_failure(source_id, FailureClass::Auth);
         }
         let failures = BTreeMap::from([(FailureClass::Auth, 1)]);
-        assert_eq!(figures.of("greenhouse"), SourceCounts { items: 3, findings: 2, older: 4, failures });
+        assert_eq!(figures.of("greenhouse"), SourceCounts { items: 3, polls: 1, findings: 2, older: 4, failures });
         assert_eq!(figures.of("a stranger's"), SourceCounts::default());
         let states = ["greenhouse", "a stranger's"].map(|id| (id.to_owned(), SourceState::default()));
         figures.note_assessed(states.into());

@@ -28,7 +28,7 @@ pub(crate) async fn radar_health(call: Call) -> Answer {
 
 fn record(detail: &RadarDetail, price: Option<Price>, is_pushed: bool, now: DateTime<Utc>) -> impl Serialize {
     let RadarDetail { radar, paused_since, feeds, .. } = detail;
-    let known: Vec<FeedHealth> = feeds.iter().map(feed_health).collect();
+    let known: Vec<FeedHealth> = feeds.iter().map(FeedCursor::health).collect();
     let state = health::state(radar, paused_since.is_some(), &known, is_pushed, now);
     let last_failure = feeds.iter().filter(|feed| feed.failure_message.is_some()).max_by_key(|feed| feed.polled_at);
     let last_error = match radar.set_up {
@@ -53,11 +53,6 @@ fn record(detail: &RadarDetail, price: Option<Price>, is_pushed: bool, now: Date
         #[serde(flatten)]
         daily_bound: DailyBoundRecord::of(radar, price, now).map(|bound| object! { daily_bound: bound }),
     }
-}
-
-fn feed_health(feed: &FeedCursor) -> FeedHealth {
-    let is_failing = feed.failure_message.is_some();
-    FeedHealth { silent_for: feed.silent_for, polled_at: feed.polled_at, is_failing }
 }
 
 fn source(feed: &FeedCursor) -> impl Serialize {

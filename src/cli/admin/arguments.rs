@@ -174,6 +174,13 @@ mod tests {
             ("endpoint list --state disabled", "GET", "/operator/v1/endpoints?state=disabled", nothing.clone()),
             ("endpoint enable e", "POST", "/operator/v1/endpoints/e/enable", json!({})),
             ("webhook-secret rotate a1", "POST", "/operator/v1/accounts/a1/webhook-secret/rotate", json!({})),
+            (
+                "radar list --domain acme.com --name Ada --radar-type t --limit 5",
+                "GET",
+                "/operator/v1/radars?domain=acme.com&name=Ada&radar_type=t&limit=5",
+                nothing.clone(),
+            ),
+            ("radar timeline r", "GET", "/operator/v1/radars/r/timeline", nothing.clone()),
             ("radar show r", "GET", "/operator/v1/radars/r", nothing.clone()),
             ("source list", "GET", "/operator/v1/sources", nothing.clone()),
             ("source show greenhouse", "GET", "/operator/v1/sources/greenhouse", nothing.clone()),

@@ -59,7 +59,10 @@ pub(super) const COMMANDS: &[Group] = &[
              "accounts/{account}/webhook-secret/rotate", &[ACCOUNT]),
     ]),
     ("radar", "Radars", &[
+        get("list", "Look for radars of all accounts, newest first", "radars", RADARS),
         get("show", "Internal state, timer, feeds, last polls and last error of a radar", "radars/{radar}", &[RADAR]),
+        get("timeline", "What happened to a radar, what it keeps out, and why it is as it is", "radars/{radar}/timeline",
+            &[RADAR, CURSOR]),
         post("release", "Charge and publish what a radar holds beyond the bound of its day", "radars/{radar}/release", &[RADAR]),
     ]),
     ("source", "Sources: their terms, and how they fare", &[
@@ -100,6 +103,18 @@ const REQUESTS: Argument = option("per-second", "Requests per second").of(Number
 const NEW_ACCOUNT: &[Argument] = &[positional("name", "Name of the account"), APPROVAL, WRITES, READS, REQUESTS];
 const FINDINGS: &[Argument] =
     &[option("state", "pending, approved or rejected; by default pending"), OF_ACCOUNT, CURSOR];
+const RADARS: &[Argument] = &[
+    option("domain", "Those that watch this domain"),
+    option("profile", "Those that watch the person with this profile"),
+    option("email", "Those that watch the person with this address"),
+    option("name", "Those that watch the person of this name"),
+    option("keyword", "Those that watch this keyword"),
+    option("account", "Only those of this account"),
+    option("radar-type", "Only those of this type"),
+    option("state", "active or inactive"),
+    option("limit", "Radars on one page").of(Number),
+    CURSOR,
+];
 const ENDPOINTS: &[Argument] = &[OF_ACCOUNT, option("state", "enabled or disabled"), CURSOR];
 const DURATION: &[Argument] = &[positional("duration", "How far, such as 30d or 90s").of(Seconds).at("seconds")];
 

@@ -5,6 +5,7 @@
 mod arguments;
 mod command;
 mod commands;
+pub mod why;
 
 pub use arguments::Arguments;
 
@@ -16,10 +17,8 @@ use config::{Config, Operator};
 /// Runs one command against the running service.
 pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
     let request = arguments.command.request()?;
-    let key = operator_key(&config.operator)?;
-    let base_url = arguments.url.clone().unwrap_or_else(|| local_url(config.operator.listen));
     actix_rt::System::new().block_on(async {
-        let client = ApiClient::operator(base_url, key);
+        let client = client(&config.operator, arguments.url.as_deref())?;
         if request.is_download {
             return output::download(&client, &request.path).await;
         }
@@ -29,6 +28,12 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
             _ => output::print(&String::from_utf8_lossy(&answer.body)),
         }
     })
+}
+
+/// The operator API at `url`, by default that of the settings. Must be called on a runtime.
+fn client(operator: &Operator, url: Option<&str>) -> Result<ApiClient, Failure> {
+    let base_url = url.map_or_else(|| local_url(operator.listen), str::to_owned);
+    Ok(ApiClient::operator(base_url, operator_key(operator)?))
 }
 
 /// The key of the settings, or the one that the service has put into its data folder.

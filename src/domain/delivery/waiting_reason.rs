@@ -28,6 +28,22 @@ closed! {
     }
 }
 
+impl WaitingReason {
+    /// The reason in a sentence about an update.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::Scheduled => "An attempt has failed, and the next is due later by the schedule of retries.",
+            Self::Due => "It is sent as soon as its endpoint and its account have a place.",
+            Self::UnderWay => "An attempt to send it is being made.",
+            Self::BreakerOpen => "Its endpoint has failed several times in a row and is left alone for a while.",
+            Self::PauseRequested => "Its endpoint asked for a pause.",
+            Self::EndpointDisabled => "Its endpoint is disabled: it is held until somebody enables the endpoint.",
+            Self::AccountInactive => "Its account is stopped.",
+            Self::AttemptsExhausted => "All attempts have failed: it is sent again only when somebody asks for it.",
+        }
+    }
+}
+
 /// What is to be expected of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {

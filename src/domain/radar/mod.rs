@@ -8,9 +8,11 @@ pub mod presence;
 pub mod preview;
 pub mod renewal;
 pub mod request;
+pub mod search;
 pub mod set_up;
 pub mod title_expression;
 pub mod update;
+pub mod why;
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,6 @@
 //! The state of the system: actors, single radars, the clock, metrics, health.
 
+pub(super) mod activity;
 pub(super) mod actors;
 pub(super) mod clock;
 mod database_metrics;

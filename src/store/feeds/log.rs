@@ -62,6 +62,14 @@ impl Store {
         self.deadline.io(sql.models(&self.read)).await?.into_iter().map(log_item).collect()
     }
 
+    /// The last items of a feed up to `upto_seq`, newest first.
+    pub async fn last_items(&self, feed_id: FeedId, upto_seq: i64, limit: u64) -> Result<Vec<LogItem>, StoreError> {
+        let mut sql = self.read.rows_of::<feed_item::Entity>();
+        sql.push("feed_id = ").bind(feed_id.0).push(" and seq <= ").bind(upto_seq);
+        sql.push(" order by seq desc limit ").count(limit);
+        self.deadline.io(sql.models(&self.read)).await?.into_iter().map(log_item).collect()
+    }
+
     /// The radars that have not read all of a feed yet.
     pub async fn lagging_radars_of_feed(&self, feed_id: FeedId) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
         self.lagging(|sql| sql.push("f.feed_id = ").bind(feed_id.0)).await

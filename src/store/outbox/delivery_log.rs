@@ -64,6 +64,16 @@ impl Store {
         Ok(self.all_deliveries(filter, 1).await?.pop())
     }
 
+    /// The deliveries of these updates, whosever they are.
+    pub(crate) async fn all_deliveries_of(
+        &self,
+        update_ids: impl Iterator<Item = Uuid>,
+    ) -> Result<Vec<LoggedDelivery>, StoreError> {
+        let mut sql = self.read.rows_of::<delivery::Entity>();
+        sql.push("update_id in ").bind_list(update_ids);
+        self.deadline.io(async { self.logged(sql.models(&self.read).await?).await }).await
+    }
+
     /// The attempts of a delivery, in order.
     pub async fn attempts(&self, account_id: AccountId, update_id: UpdateId) -> Result<Vec<LoggedAttempt>, StoreError> {
         let mut sql = self.read.rows_of::<attempt::Entity>();

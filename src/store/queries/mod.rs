@@ -6,6 +6,8 @@ pub(super) mod paging;
 pub(super) mod radar_by_id;
 pub(super) mod radar_cache;
 pub(super) mod radar_pages;
+pub(super) mod radar_search;
+pub(super) mod radar_timeline;
 mod radar_versions;
 pub(super) mod radars;
 pub(super) mod statements;

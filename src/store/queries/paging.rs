@@ -4,18 +4,20 @@
 //! is read of each than the page holds; a filter with several values is several streams. Which indexes there are says
 //! `migration`.
 
+use chrono::{DateTime, Utc};
 use sea_orm::{DbBackend, Statement, Value};
 use uuid::Uuid;
 
 use crate::database::statement::Sql;
+use domain::ids::RadarId;
 
-/// The rows of an account in a table, in the order of a page.
+/// The rows of a table, in the order of a page.
 pub(super) struct Paged {
     /// The table.
     pub table: &'static str,
     /// What is answered of each row, which is called `found`.
     pub columns: &'static str,
-    /// The column that names a row within its account.
+    /// The column that names a row, at least within its account.
     pub key: &'static str,
     /// The columns that the page is ordered by, the key among them.
     pub ordered_by: &'static [&'static str],
@@ -48,12 +50,28 @@ pub(super) fn crossed(
     streams.iter().flat_map(with).collect()
 }
 
-/// The statement that reads the first `limit` rows of `streams` of an account, merged; `also` is written behind the
-/// conditions of each stream.
+/// Appends what holds of all rows of a stream.
+pub(super) fn conditions(sql: &mut Sql, stream: &Stream) {
+    for (index, (column, value)) in stream.iter().enumerate() {
+        sql.push(if index == 0 { " where " } else { " and " }).push(column).push(" = ").bind(value.clone());
+    }
+}
+
+/// Appends that a radar was created before the last one of the page before: its creation and itself.
+pub(super) fn created_before(sql: &mut Sql, before: Option<(DateTime<Utc>, RadarId)>) {
+    if let Some((created_at, radar_id)) = before {
+        let created_at = created_at.timestamp_micros();
+        sql.push(" and created_at <= ").bind(created_at).push(" and (created_at < ").bind(created_at);
+        sql.push(" or radar_id < ").bind(radar_id.0).push(")");
+    }
+}
+
+/// The statement that reads the first `limit` rows of `streams`, merged; `also` is written behind the conditions of each
+/// stream. `account_id` is whose rows they are, where the key names a row within its account alone.
 pub(super) fn page(
     backend: DbBackend,
     paged: &Paged,
-    account_id: Uuid,
+    account_id: Option<Uuid>,
     streams: &[Stream],
     also: impl Fn(&mut Sql),
     limit: usize,
@@ -70,16 +88,17 @@ pub(super) fn page(
     for (number, stream) in streams.iter().enumerate() {
         sql.push(if number == 0 { "" } else { " union all " });
         sql.push(&format!("select * from (select {place} from {table}"));
-        for (index, (column, value)) in stream.iter().enumerate() {
-            sql.push(if index == 0 { " where " } else { " and " }).push(column).push(" = ").bind(value.clone());
-        }
+        conditions(&mut sql, stream);
         also(&mut sql);
         sql.push(&format!(" order by {order} limit ")).count(limit).push(&format!(") stream_{number}"));
     }
     // SQLite keeps the order of a cross join: the rows are looked up one by one, however many there are.
     sql.push(&format!(") merged order by {order} limit ")).count(limit);
-    sql.push(&format!(") page cross join {table} found where found.account_id = ")).bind(account_id);
-    sql.push(&format!(" and found.{key} = page.{key} order by {}", ordered("page.")));
+    sql.push(&format!(") page cross join {table} found where "));
+    if let Some(account_id) = account_id {
+        sql.push("found.account_id = ").bind(account_id).push(" and ");
+    }
+    sql.push(&format!("found.{key} = page.{key} order by {}", ordered("page.")));
     sql.finish()
 }
 
@@ -106,7 +125,7 @@ mod tests {
         let statement = page(
             DbBackend::Sqlite,
             &paged,
-            Uuid::nil(),
+            Some(Uuid::nil()),
             &streams,
             |sql| {
                 sql.push(" and k > 7");

@@ -14,7 +14,7 @@ use domain::radar::{RadarFilter, Status};
 use domain::radar_type::RadarType;
 
 /// Radars, newest first.
-const RADARS: Paged = Paged {
+pub(super) const RADARS: Paged = Paged {
     table: "radar",
     columns: "found.*, (select p.since from type_pause p
         where p.account_id = found.account_id and p.radar_type = found.radar_type) as paused_since",
@@ -33,7 +33,7 @@ impl Store {
     ) -> Result<(Vec<RadarAndPause>, bool), StoreError> {
         let also = |sql: &mut Sql| narrow(sql, filter);
         let backend = self.read.get_database_backend();
-        let page = paging::page(backend, &RADARS, account_id.0, &streams_of(account_id, filter), also, limit + 1);
+        let page = paging::page(backend, &RADARS, Some(account_id.0), &streams_of(account_id, filter), also, limit + 1);
         let mut found = self.deadline.io(self.read.query_all_raw(page)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
@@ -59,11 +59,7 @@ fn streams_of(account_id: AccountId, filter: &RadarFilter) -> Vec<Stream> {
 
 /// Where the page begins, and what else is wanted of radars that are named.
 fn narrow(sql: &mut Sql, filter: &RadarFilter) {
-    if let Some((created_at, radar_id)) = filter.before {
-        let created_at = created_at.timestamp_micros();
-        sql.push(" and created_at <= ").bind(created_at).push(" and (created_at < ").bind(created_at);
-        sql.push(" or radar_id < ").bind(radar_id.0).push(")");
-    }
+    paging::created_before(sql, filter.before);
     if filter.radar_ids.is_empty() {
         return;
     }

@@ -12,6 +12,7 @@ use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::ids::{AccountId, FeedId, RadarId};
 use domain::radar::Radar;
+use domain::radar::health::FeedHealth;
 use domain::radar_type::RadarType;
 
 /// The feeds that a radar reads, and how far; followed by the radar.
@@ -69,6 +70,14 @@ pub struct FeedCursor {
     pub silent_for: Duration,
     /// How many of its items the radar's filter has kept out.
     pub filtered_items: i64,
+}
+
+impl FeedCursor {
+    /// How the feed does.
+    pub fn health(&self) -> FeedHealth {
+        let is_failing = self.failure_message.is_some();
+        FeedHealth { silent_for: self.silent_for, polled_at: self.polled_at, is_failing }
+    }
 }
 
 impl Store {

@@ -32,7 +32,7 @@ const UPDATES: Paged = Paged {
     ordered_by: &["update_seq"],
     direction: "asc",
 };
-const UPDATE_TYPES: [UpdateType; 2] = [UpdateType::Finding, UpdateType::Failure];
+pub(super) const UPDATE_TYPES: [UpdateType; 2] = [UpdateType::Finding, UpdateType::Failure];
 
 impl Store {
     /// A page of updates, ascending, and whether more follow. It is shorter than `limit` where payloads are long.
@@ -51,7 +51,7 @@ impl Store {
         }
         let backend = self.read.get_database_backend();
         let behind = |sql: &mut Sql| begin(sql, account_id, filter);
-        let page = paging::page(backend, &UPDATES, account_id.0, &streams, behind, limit + 1);
+        let page = paging::page(backend, &UPDATES, Some(account_id.0), &streams, behind, limit + 1);
         let found = self.deadline.io(self.read.query_all_raw(page)).await?;
         let is_full = found.len() > limit;
         let update =

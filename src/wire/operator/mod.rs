@@ -6,5 +6,6 @@ pub mod findings;
 pub mod money;
 pub mod push;
 pub mod push_batch;
+pub mod radars;
 pub mod system;
 pub mod values;

@@ -163,7 +163,7 @@ impl Service {
     pub fn operator_request(&self, method: &str, path: &str, body: &str) -> Vec<u8> {
         let length = body.len();
         format!(
-            "{method} {path} HTTP/1.1\r\nhost: a\r\nx-operator-key: {OPERATOR_KEY}\r\n\
+            "{method} {path} HTTP/1.1\r\nhost: localhost\r\nx-operator-key: {OPERATOR_KEY}\r\n\
              content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
         )
         .into_bytes()

@@ -1,0 +1,47 @@
+//! The console: the operators' pages, on the operator's listener.
+//!
+//! Duty: read answers of the operator API and lay them out, hand forms to it. All of it works without scripts, so there are
+//! none. Never here: SQL, rules, anything that the operator API does not say. It knows no key of its own: whoever signs in
+//! brings one, and it is good if the operator API takes it.
+
+mod api;
+mod chart;
+mod frame;
+mod guard;
+mod pages;
+mod record;
+mod session;
+
+use actix_web::middleware::from_fn;
+use actix_web::web::{self, ServiceConfig};
+
+pub use api::Ask;
+use clock::Clock;
+use config::OwnHosts;
+pub use frame::ReadForm;
+use session::Sessions;
+
+/// The pages and who is signed in. Clones share the sessions.
+#[derive(Clone)]
+pub struct Console {
+    sessions: Sessions,
+    hosts: OwnHosts,
+}
+
+impl Console {
+    /// Nobody is signed in yet; requests for other `hosts` are refused.
+    pub fn new(clock: Clock, hosts: OwnHosts) -> Self {
+        Self { sessions: Sessions::new(clock), hosts }
+    }
+
+    /// Adds the pages. `ask` is the operator API on this thread, `read_form` reads the body of a form.
+    pub fn mount(&self, config: &mut ServiceConfig, ask: Ask, read_form: ReadForm) {
+        let pages = web::scope("").wrap(from_fn(guard::guard)).configure(pages::routes);
+        config
+            .app_data(self.sessions.clone())
+            .app_data(self.hosts.clone())
+            .app_data(ask)
+            .app_data(read_form)
+            .service(pages);
+    }
+}

@@ -1,0 +1,130 @@
+//! `/accounts`: customers, the money of each, and what an operator changes about one.
+
+use actix_web::http::Method;
+use actix_web::web::Path;
+use askama::Template;
+use serde_json::json;
+
+use super::{Asked, given_of, next_page};
+use crate::api::{segment, with_query};
+use crate::frame::{Page, Submitted, Visit, page, see};
+use crate::record::Record;
+
+#[derive(Template)]
+#[template(path = "accounts.html")]
+struct Accounts {
+    title: &'static str,
+    token: String,
+    found: Vec<Record>,
+    next: String,
+}
+
+#[derive(Template)]
+#[template(path = "account.html")]
+struct Account {
+    title: String,
+    token: String,
+    account: Record,
+    why: String,
+    statement: Record,
+    spend: Vec<(String, String)>,
+    prices: Vec<Record>,
+    keys: Vec<Record>,
+    endpoints: Vec<Record>,
+}
+
+#[derive(Template)]
+#[template(path = "created.html")]
+struct Created {
+    title: &'static str,
+    token: String,
+    account: Record,
+}
+
+#[derive(Template)]
+#[template(path = "ledger.html")]
+struct Ledger {
+    title: &'static str,
+    token: String,
+    account: Record,
+    found: Vec<Record>,
+    next: String,
+}
+
+fn path_of(id: &str) -> String {
+    format!("/operator/v1/accounts/{}", segment(id))
+}
+
+fn back_to(id: &str) -> String {
+    format!("/accounts/{}", segment(id))
+}
+
+/// `GET /accounts`
+pub(crate) async fn list(visit: Visit, asked: Asked) -> Page {
+    let asked = given_of(&asked, &["cursor"]);
+    let found = visit.api.get(&with_query("/operator/v1/accounts", &asked)).await?;
+    let next = next_page("/accounts", &found, &asked);
+    page(&Accounts { title: "Accounts", token: visit.token, next, found: found.list("data") })
+}
+
+/// `POST /accounts`: what is secret of the new account is shown this once.
+pub(crate) async fn create(form: Submitted) -> Page {
+    let body = json!({"name": form.field("name")});
+    let account = form.visit.api.send(Method::POST, "/operator/v1/accounts", Some(body)).await?.get("data");
+    page(&Created { title: "Account created", token: form.visit.token, account })
+}
+
+/// `GET /accounts/{id}`
+pub(crate) async fn show(visit: Visit, id: Path<String>) -> Page {
+    let (api, path) = (&visit.api, path_of(&id));
+    let answer = api.get(&path).await?;
+    let month: String = answer.text("timestamp").chars().take(7).collect();
+    let account = answer.get("data");
+    let statement = api.get_or_nothing(&format!("{path}/statements/{month}")).await.get("data");
+    let by_kind = statement.get("by_kind");
+    let kinds = ["top_up", "subscription", "finding", "refund", "expiry"];
+    let spend = kinds.map(|kind| (kind.replace('_', " "), by_kind.text(&format!("{kind}.amount_usd"))));
+    let endpoints = format!("/operator/v1/endpoints?account_id={}", segment(&id));
+    page(&Account {
+        title: account.text("name"),
+        why: api.get_or_nothing(&format!("/operator/v1/why/{}", segment(&id))).await.text("data.why"),
+        statement,
+        spend: spend.into_iter().filter(|(_, amount)| !amount.is_empty()).collect(),
+        prices: api.get_or_nothing(&format!("{path}/prices")).await.list("data"),
+        keys: api.get_or_nothing(&format!("{path}/api-keys")).await.list("data"),
+        endpoints: api.get_or_nothing(&endpoints).await.list("data"),
+        account,
+        token: visit.token,
+    })
+}
+
+/// `POST /accounts/{id}/status`
+pub(crate) async fn set_status(form: Submitted, id: Path<String>) -> Page {
+    let body = json!({"status": form.field("status")});
+    form.visit.api.send(Method::PATCH, &path_of(&id), Some(body)).await?;
+    Ok(see(&back_to(&id)))
+}
+
+/// `POST /accounts/{id}/top-ups`
+pub(crate) async fn top_up(form: Submitted, id: Path<String>) -> Page {
+    let body = json!({"amount_usd": form.field("amount_usd"), "payment_ref": form.field("payment_ref")});
+    form.visit.api.send(Method::POST, &format!("{}/top-ups", path_of(&id)), Some(body)).await?;
+    Ok(see(&back_to(&id)))
+}
+
+/// `POST /accounts/{id}/prices`
+pub(crate) async fn set_price(form: Submitted, id: Path<String>) -> Page {
+    let body = json!({"model": form.field("model"), "rate_usd": form.field("rate_usd")});
+    let path = format!("{}/prices/{}", path_of(&id), segment(form.field("radar_type")));
+    form.visit.api.send(Method::PUT, &path, Some(body)).await?;
+    Ok(see(&back_to(&id)))
+}
+
+/// `GET /accounts/{id}/ledger`
+pub(crate) async fn ledger(visit: Visit, id: Path<String>, asked: Asked) -> Page {
+    let asked = given_of(&asked, &["cursor"]);
+    let account = visit.api.get(&path_of(&id)).await?.get("data");
+    let found = visit.api.get(&with_query(&format!("{}/ledger", path_of(&id)), &asked)).await?;
+    let next = next_page(&format!("{}/ledger", back_to(&id)), &found, &asked);
+    page(&Ledger { title: "Ledger", token: visit.token, account, next, found: found.list("data") })
+}

@@ -1,0 +1,91 @@
+//! `/deliveries`: why an update has not arrived, sending it again, and endpoints that are disabled.
+
+use actix_web::http::Method;
+use actix_web::web::Path;
+use askama::Template;
+use serde_json::json;
+
+use super::{Asked, given, given_of, next_page};
+use crate::api::{segment, with_query};
+use crate::frame::{Page, Submitted, Visit, page, see};
+use crate::record::Record;
+
+#[derive(Template)]
+#[template(path = "deliveries.html")]
+struct Deliveries {
+    title: &'static str,
+    token: String,
+    state: String,
+    account: String,
+    radar: String,
+    found: Vec<Record>,
+    disabled: Vec<Record>,
+    next: String,
+}
+
+#[derive(Template)]
+#[template(path = "delivery.html")]
+struct Delivery {
+    title: &'static str,
+    token: String,
+    why: String,
+    delivery: Record,
+}
+
+#[derive(Template)]
+#[template(path = "recovery.html")]
+struct Recovery {
+    title: &'static str,
+    token: String,
+    recovery: Record,
+}
+
+/// `GET /deliveries`
+pub(crate) async fn list(visit: Visit, asked: Asked) -> Page {
+    let mut query = given_of(&asked, &["state", "account_id", "radar_id", "cursor"]);
+    let next_of = query.clone();
+    query.push(("limit", "50"));
+    let found = visit.api.get(&with_query("/operator/v1/deliveries", &query)).await?;
+    let disabled = visit.api.get_or_nothing("/operator/v1/endpoints?state=disabled&limit=50").await;
+    page(&Deliveries {
+        title: "Deliveries",
+        token: visit.token,
+        state: given(&asked, "state").to_owned(),
+        account: given(&asked, "account_id").to_owned(),
+        radar: given(&asked, "radar_id").to_owned(),
+        next: next_page("/deliveries", &found, &next_of),
+        found: found.list("data"),
+        disabled: disabled.list("data"),
+    })
+}
+
+/// `GET /deliveries/{id}`
+pub(crate) async fn show(visit: Visit, id: Path<String>) -> Page {
+    let delivery = visit.api.get(&format!("/operator/v1/deliveries/{}", segment(&id))).await?.get("data");
+    let why = visit.api.get_or_nothing(&format!("/operator/v1/why/{}", segment(&id))).await.text("data.why");
+    page(&Delivery { title: "Delivery", token: visit.token, why, delivery })
+}
+
+/// `POST /deliveries/{id}/resend`
+pub(crate) async fn resend(form: Submitted, id: Path<String>) -> Page {
+    let path = format!("/operator/v1/deliveries/{}/resend", segment(&id));
+    form.visit.api.send(Method::POST, &path, Some(json!({}))).await?;
+    Ok(see(&format!("/deliveries/{}", segment(&id))))
+}
+
+/// `POST /deliveries/recover`: everything that failed in a range of time is sent again.
+pub(crate) async fn recover(form: Submitted) -> Page {
+    let mut body = json!({"since": form.field("since"), "until": form.field("until")});
+    if !form.field("account_id").is_empty() {
+        body["account_id"] = json!(form.field("account_id"));
+    }
+    let recovery = form.visit.api.send(Method::POST, "/operator/v1/deliveries/recover", Some(body)).await?.get("data");
+    page(&Recovery { title: "Sent again", token: form.visit.token, recovery })
+}
+
+/// `POST /endpoints/{id}/enable`
+pub(crate) async fn enable(form: Submitted, id: Path<String>) -> Page {
+    let path = format!("/operator/v1/endpoints/{}/enable", segment(&id));
+    form.visit.api.send(Method::POST, &path, Some(json!({}))).await?;
+    Ok(see("/deliveries"))
+}

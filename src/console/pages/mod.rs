@@ -1,0 +1,76 @@
+//! The pages, one file per subject.
+
+mod accounts;
+mod clock;
+mod deliveries;
+mod overview;
+mod radars;
+mod sign_in;
+mod sources;
+
+use std::collections::HashMap;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::web::{self, Query, ServiceConfig};
+
+use crate::api::with_query;
+use crate::record::Record;
+
+const STYLE: &str = include_str!("../assets/console.css");
+
+/// What a page was asked for beside its path.
+type Asked = Query<HashMap<String, String>>;
+
+/// Adds the pages.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    let at = |path: &str| web::resource(path.to_owned());
+    config
+        .service(at("/").get(overview::show))
+        .service(at("/find").get(overview::find))
+        .service(at("/sign-in").get(sign_in::show).post(sign_in::begin))
+        .service(at("/sign-out").post(sign_in::end))
+        .service(at("/radars").get(radars::list))
+        .service(at("/radars/{id}").get(radars::show))
+        .service(at("/radars/{id}/release").post(radars::release))
+        .service(at("/accounts").get(accounts::list).post(accounts::create))
+        .service(at("/accounts/{id}").get(accounts::show))
+        .service(at("/accounts/{id}/status").post(accounts::set_status))
+        .service(at("/accounts/{id}/top-ups").post(accounts::top_up))
+        .service(at("/accounts/{id}/prices").post(accounts::set_price))
+        .service(at("/accounts/{id}/ledger").get(accounts::ledger))
+        .service(at("/deliveries").get(deliveries::list))
+        .service(at("/deliveries/recover").post(deliveries::recover))
+        .service(at("/deliveries/{id}").get(deliveries::show))
+        .service(at("/deliveries/{id}/resend").post(deliveries::resend))
+        .service(at("/endpoints/{id}/enable").post(deliveries::enable))
+        .service(at("/sources").get(sources::list))
+        .service(at("/sources/{id}").get(sources::show))
+        .service(at("/clock").get(clock::show))
+        .service(at("/clock/advance").post(clock::advance))
+        .service(at("/console.css").get(style));
+}
+
+async fn style() -> HttpResponse {
+    HttpResponse::Ok().content_type("text/css; charset=utf-8").insert_header((CACHE_CONTROL, "max-age=300")).body(STYLE)
+}
+
+/// The value of a field of a search; empty where it was not asked for.
+fn given<'a>(asked: &'a Asked, name: &str) -> &'a str {
+    asked.get(name).map(|value| value.trim()).unwrap_or_default()
+}
+
+/// What is given of these fields, as a query has it.
+fn given_of<'a>(asked: &'a Asked, names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
+    names.iter().map(|name| (*name, given(asked, name))).collect()
+}
+
+/// Where the next page of a list is; empty on the last one.
+fn next_page(path: &str, found: &Record, asked: &[(&str, &str)]) -> String {
+    let cursor = found.text("next_cursor");
+    if cursor.is_empty() {
+        return cursor;
+    }
+    let others = asked.iter().copied().filter(|(name, _)| *name != "cursor");
+    with_query(path, &others.chain([("cursor", cursor.as_str())]).collect::<Vec<_>>())
+}

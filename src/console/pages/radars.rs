@@ -1,0 +1,136 @@
+//! `/radars`: looking for radars of all accounts, and what happened to one.
+
+use actix_web::http::Method;
+use actix_web::web::Path;
+use askama::Template;
+use serde_json::json;
+
+use super::{Asked, given, given_of, next_page};
+use crate::api::{segment, with_query};
+use crate::frame::{Page, Submitted, Visit, page, see};
+use crate::record::Record;
+
+/// What radars are looked for by, beside their state, and how it is called.
+const FIELDS: [(&str, &str); 8] = [
+    ("domain", "Domain"),
+    ("name", "Name"),
+    ("keyword", "Keyword"),
+    ("profile", "Profile"),
+    ("email", "E-mail"),
+    ("id", "Radar"),
+    ("account", "Account"),
+    ("radar_type", "Type"),
+];
+
+#[derive(Template)]
+#[template(path = "radars.html")]
+struct Radars {
+    title: &'static str,
+    token: String,
+    /// Name, label and value of each field.
+    fields: Vec<(&'static str, &'static str, String)>,
+    state: String,
+    count: String,
+    found: Vec<Record>,
+    next: String,
+}
+
+#[derive(Template)]
+#[template(path = "radar.html")]
+struct Radar {
+    title: String,
+    token: String,
+    radar: Record,
+    timeline: Record,
+    events: Vec<Event>,
+    next: String,
+}
+
+/// Something that happened to a radar.
+struct Event {
+    at: String,
+    kind: &'static str,
+    /// The words of it.
+    fields: Vec<(String, String)>,
+    /// Where more is told.
+    path: String,
+    record: Record,
+}
+
+/// `GET /radars`
+pub(crate) async fn list(visit: Visit, asked: Asked) -> Page {
+    let names: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).chain(["state", "cursor"]).collect();
+    let mut query = given_of(&asked, &names);
+    let next_of = query.clone();
+    query.push(("limit", "50"));
+    let found = visit.api.get(&with_query("/operator/v1/radars", &query)).await?;
+    let beyond = if found.has("count_is_exact") { "" } else { "+" };
+    page(&Radars {
+        title: "Radars",
+        token: visit.token,
+        fields: FIELDS.iter().map(|(name, label)| (*name, *label, given(&asked, name).to_owned())).collect(),
+        state: given(&asked, "state").to_owned(),
+        count: format!("{}{beyond}", found.text("count")),
+        next: next_page("/radars", &found, &next_of),
+        found: found.list("data"),
+    })
+}
+
+/// `GET /radars/{id}`
+pub(crate) async fn show(visit: Visit, id: Path<String>, asked: Asked) -> Page {
+    let path = format!("/operator/v1/radars/{}", segment(&id));
+    let radar = visit.api.get(&path).await?.get("data");
+    let timeline = with_query(&format!("{path}/timeline"), &[("cursor", given(&asked, "cursor"))]);
+    let timeline = visit.api.get(&timeline).await?.get("data");
+    page(&Radar {
+        title: format!("{} {}", radar.text("radar_type"), radar.target()),
+        token: visit.token,
+        events: events(&timeline),
+        next: next_page(&format!("/radars/{}", segment(&id)), &timeline, &[]),
+        radar,
+        timeline,
+    })
+}
+
+/// Everything that happened, newest first.
+fn events(timeline: &Record) -> Vec<Event> {
+    let update = |update: Record| Event {
+        at: update.instant("discovered_at"),
+        kind: if update.is("update_type", "radar_failure") { "failure" } else { "finding" },
+        fields: update.fields("payload.content"),
+        path: if update.has("delivery") { format!("/deliveries/{}", update.text("update_id")) } else { String::new() },
+        record: update,
+    };
+    let charge = |charge: Record| Event {
+        at: charge.instant("at"),
+        kind: if charge.is("kind", "refund") { "refund" } else { "charge" },
+        fields: vec![("USD".to_owned(), charge.text("amount_usd"))],
+        path: String::new(),
+        record: charge,
+    };
+    let kept_out = |item: Record| Event {
+        at: item.instant("detected_at"),
+        kind: "kept out",
+        fields: item.fields("content"),
+        path: String::new(),
+        record: item,
+    };
+    let moment = |(field, kind): (&str, &'static str)| {
+        let (at, record) = (timeline.instant(field), Record::default());
+        Event { at, kind, fields: Vec::new(), path: String::new(), record }
+    };
+    let mut events: Vec<Event> = timeline.list("updates").into_iter().map(update).collect();
+    events.extend(timeline.list("charges").into_iter().map(charge));
+    events.extend(timeline.list("kept_out").into_iter().map(kept_out));
+    events.extend([("created_at", "created"), ("deactivated_at", "ended")].map(moment));
+    events.retain(|event| !event.at.is_empty());
+    events.sort_by(|one, other| other.at.cmp(&one.at));
+    events
+}
+
+/// `POST /radars/{id}/release`
+pub(crate) async fn release(form: Submitted, id: Path<String>) -> Page {
+    let path = format!("/operator/v1/radars/{}/release", segment(&id));
+    form.visit.api.send(Method::POST, &path, Some(json!({}))).await?;
+    Ok(see(&format!("/radars/{}", segment(&id))))
+}

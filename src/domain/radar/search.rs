@@ -1,0 +1,44 @@
+//! What operators look for among the radars of all accounts.
+
+use chrono::{DateTime, Utc};
+
+use super::Status;
+use crate::closed;
+use crate::ids::{AccountId, RadarId};
+use crate::radar_type::RadarType;
+
+/// The most that are counted; beyond that it is enough to know that there are more.
+pub const COUNT_MAX: u64 = 10_000;
+
+closed! {
+    /// A field of a target by which radars are found.
+    SearchField {
+        /// The domain of a company, or of a contact's employer.
+        Domain = "domain",
+        /// The profile of a contact.
+        ProfileUrl = "profile",
+        /// The e-mail address of a contact.
+        Email = "email",
+        /// The name of a contact.
+        FullName = "name",
+        /// The keyword of an industry.
+        Keyword = "keyword",
+    }
+}
+
+/// Which radars are looked for. What is not given does not narrow.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RadarSearch {
+    /// This one.
+    pub radar_id: Option<RadarId>,
+    /// Those whose target has these values, in their normal form.
+    pub fields: Vec<(SearchField, String)>,
+    /// Those of this account.
+    pub account_id: Option<AccountId>,
+    /// Those of this type.
+    pub radar_type: Option<RadarType>,
+    /// Those in this state.
+    pub status: Option<Status>,
+    /// Created before this one: its creation and itself.
+    pub before: Option<(DateTime<Utc>, RadarId)>,
+}

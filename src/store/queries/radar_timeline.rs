@@ -1,0 +1,137 @@
+//! What happened to a radar, as far as it is kept: its updates with what they cost and how they were delivered, and what
+//! it was charged besides.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use entity::{ledger_tx, radar_update};
+use sea_orm::{ConnectionTrait, FromQueryResult};
+use uuid::Uuid;
+
+use super::paging::{self, Paged, crossed};
+use super::updates::UPDATE_TYPES;
+use crate::database::rows;
+use crate::database::statement::{Sql, Statements, in_few_lengths};
+use crate::tables::money;
+use crate::{Store, StoreError};
+use domain::delivery::log::LoggedDelivery;
+use domain::ids::{AccountId, UpdateId};
+use domain::money::ledger::{LedgerTx, refund_key, subscription_key};
+use domain::radar::Radar;
+use domain::radar::update::UpdateType;
+
+/// The updates of a radar, newest first.
+const UPDATES: Paged = Paged {
+    table: "radar_update",
+    columns: "found.*",
+    key: "update_seq",
+    ordered_by: &["update_seq"],
+    direction: "desc",
+};
+/// The most periods of a subscription whose charges are read: those of ten years.
+const PERIODS_MAX: usize = 120;
+
+/// An update of a radar, with what it cost and how it was delivered.
+#[derive(Clone, Debug)]
+pub struct RadarEvent {
+    /// Its number within the account.
+    pub update_seq: i64,
+    /// The update.
+    pub update_id: UpdateId,
+    /// A finding or a failure.
+    pub update_type: UpdateType,
+    /// When it was published.
+    pub discovered_at: DateTime<Utc>,
+    /// When it was first seen.
+    pub detected_at: DateTime<Utc>,
+    /// The payload.
+    pub body: String,
+    /// What it cost; `None` where nothing was charged.
+    pub charge: Option<LedgerTx>,
+    /// Its delivery; `None` where the radar has no webhook address, or it is gone.
+    pub delivery: Option<LoggedDelivery>,
+}
+
+/// A page of what happened to a radar.
+#[derive(Clone, Debug)]
+pub struct RadarEvents {
+    /// Its updates, newest first.
+    pub updates: Vec<RadarEvent>,
+    /// Whether older ones follow.
+    pub has_more: bool,
+    /// What it was charged as a subscription, and what was given back of that.
+    pub charges: Vec<LedgerTx>,
+}
+
+impl Store {
+    /// A page of what happened to a radar: updates with numbers below `before_seq`, and its charges as a subscription.
+    pub async fn radar_events(
+        &self,
+        radar: &Radar,
+        before_seq: Option<i64>,
+        limit: usize,
+    ) -> Result<RadarEvents, StoreError> {
+        let streams = crossed(
+            vec![vec![("radar_id", radar.radar_id.0.into())]],
+            "update_type",
+            UPDATE_TYPES.map(UpdateType::as_str),
+        );
+        let also = |sql: &mut Sql| {
+            sql.push(" and update_seq < ").bind(before_seq.unwrap_or(i64::MAX));
+        };
+        let backend = self.read.get_database_backend();
+        let page = paging::page(backend, &UPDATES, Some(radar.account_id.0), &streams, also, limit + 1);
+        let found = self.deadline.io(self.read.query_all_raw(page)).await?;
+        let has_more = found.len() > limit;
+        let rows = found.iter().take(limit).map(|row| radar_update::Model::from_query_result(row, ""));
+        let rows: Vec<radar_update::Model> = rows.collect::<Result<_, _>>()?;
+        let mut charges = self.ledger_txs(radar.account_id, rows.iter().filter_map(|row| row.tx_seq)).await?;
+        let mut deliveries = self.deliveries_of(rows.iter().map(|row| row.update_id)).await?;
+        let event = |row: radar_update::Model| {
+            Ok(RadarEvent {
+                update_seq: row.update_seq,
+                update_id: UpdateId(row.update_id),
+                update_type: rows::closed("radar_update", &row.update_type)?,
+                discovered_at: rows::instant("radar_update", row.discovered_at)?,
+                detected_at: rows::instant("radar_update", row.detected_at)?,
+                body: row.body,
+                charge: row.tx_seq.and_then(|tx_seq| charges.remove(&tx_seq)),
+                delivery: deliveries.remove(&row.update_id),
+            })
+        };
+        let updates = rows.into_iter().map(event).collect::<Result<_, StoreError>>()?;
+        Ok(RadarEvents { updates, has_more, charges: self.subscription_charges(radar).await? })
+    }
+
+    async fn ledger_txs(
+        &self,
+        account_id: AccountId,
+        tx_seqs: impl Iterator<Item = i64>,
+    ) -> Result<HashMap<i64, LedgerTx>, StoreError> {
+        let mut sql = self.read.rows_of::<ledger_tx::Entity>();
+        sql.push("account_id = ").bind(account_id.0).push(" and tx_seq in ").bind_list(tx_seqs);
+        let found: Vec<ledger_tx::Model> = self.deadline.io(sql.models(&self.read)).await?;
+        found.into_iter().map(|row| Ok((row.tx_seq, money::ledger_tx(row)?))).collect()
+    }
+
+    /// What a radar was charged as a subscription, the last periods first, and what was given back of that.
+    async fn subscription_charges(&self, radar: &Radar) -> Result<Vec<LedgerTx>, StoreError> {
+        let periods = (0..=radar.period_no).rev().take(PERIODS_MAX);
+        let keys = periods.flat_map(|period_no| {
+            let charge = subscription_key(radar.radar_id, period_no);
+            [refund_key(&charge), charge]
+        });
+        let mut sql = self.read.rows_of::<ledger_tx::Entity>();
+        sql.push("account_id = ").bind(radar.account_id.0).push(" and op_key in ").bind_list(in_few_lengths(keys));
+        let found: Vec<ledger_tx::Model> = self.deadline.io(sql.models(&self.read)).await?;
+        found.into_iter().map(money::ledger_tx).collect()
+    }
+
+    async fn deliveries_of(
+        &self,
+        update_ids: impl Iterator<Item = Uuid>,
+    ) -> Result<HashMap<Uuid, LoggedDelivery>, StoreError> {
+        let found = self.all_deliveries_of(update_ids).await?;
+        Ok(found.into_iter().map(|logged| (logged.delivery.update_id.0, logged)).collect())
+    }
+}

@@ -1,0 +1,79 @@
+//! Which radars operators look for.
+
+use super::values::{LIMIT_DEFAULT, LIMIT_MAX};
+use crate::cursor::RadarCursor;
+use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
+use domain::ids::{AccountId, RadarId};
+use domain::radar::Status;
+use domain::radar::search::{RadarSearch, SearchField};
+use domain::radar_type::RadarType;
+use domain::rejection::FieldError;
+use domain::targets::{DomainName, Email, ProfileUrl, free_text};
+
+const PARAMETERS: [&str; 11] =
+    ["id", "domain", "profile", "email", "name", "keyword", "account", "radar_type", "state", "cursor", "limit"];
+
+/// Reads the query of `GET /operator/v1/radars`: which ones, and how many at most.
+pub fn search(raw: &str) -> Result<(RadarSearch, u32), Vec<FieldError>> {
+    let mut parameters = Parameters::of(raw, &PARAMETERS);
+    let value = |field: &SearchField| Some((*field, parameters.one(field.as_str(), |text| normal(*field, text))?));
+    let fields = SearchField::ALL.iter().filter_map(value).collect();
+    let search = RadarSearch {
+        radar_id: parameters.one("id", |text| uuid_text(text).map(RadarId)),
+        fields,
+        account_id: parameters.one("account", |text| uuid_text(text).map(AccountId)),
+        radar_type: parameters.one("radar_type", str::parse::<RadarType>),
+        status: parameters.one("state", str::parse::<Status>),
+        before: parameters.one("cursor", |text| {
+            RadarCursor::decode(text).map(|cursor| (cursor.at, RadarId(cursor.id))).ok_or(NOT_A_CURSOR)
+        }),
+    };
+    let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX);
+    parameters.finish((search, limit))
+}
+
+/// Updates on a page of a time line when no `limit` is given, and the most that can be asked for.
+const EVENTS_DEFAULT: u32 = 50;
+const EVENTS_MAX: u32 = 200;
+
+/// Reads the query of `GET /operator/v1/radars/{id}/timeline`: before which update of the account, and how many at most.
+pub fn timeline(raw: &str) -> Result<(Option<i64>, u32), Vec<FieldError>> {
+    let mut parameters = Parameters::of(raw, &["cursor", "limit"]);
+    let before = parameters.one("cursor", |text| text.parse().map_err(|_| NOT_A_CURSOR));
+    let limit = parameters.limit(EVENTS_DEFAULT, EVENTS_MAX);
+    parameters.finish((before, limit))
+}
+
+/// A value as the store holds it.
+fn normal(field: SearchField, text: &str) -> Result<String, String> {
+    match field {
+        SearchField::Domain => {
+            DomainName::parse(text).map(|domain| domain.as_str().to_owned()).map_err(|error| error.to_string())
+        }
+        SearchField::ProfileUrl => {
+            ProfileUrl::parse(text).map(|profile| profile.as_str().to_owned()).map_err(|error| error.to_string())
+        }
+        SearchField::Email => {
+            Email::parse(text).map(|email| email.as_str().to_owned()).map_err(|error| error.to_string())
+        }
+        SearchField::FullName => free_text::full_name(text).map_err(|error| error.to_string()),
+        SearchField::Keyword => free_text::keyword(text).map_err(|error| error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LIMIT_DEFAULT, search};
+    use domain::radar::search::{RadarSearch, SearchField};
+
+    #[test]
+    fn values_are_read_as_targets_are() {
+        assert_eq!(search(""), Ok((RadarSearch::default(), LIMIT_DEFAULT)));
+        let (found, _) = search("domain=https%3A%2F%2Fwww.Acme.com%2Fjobs&name=%20Ada%20L%20").expect("a search");
+        let wanted = [(SearchField::Domain, "acme.com"), (SearchField::FullName, "Ada L")];
+        assert_eq!(found.fields, wanted.map(|(field, text)| (field, text.to_owned())));
+        let errors = search("id=7&domain=x&keyword=ab&account=7&radar_type=x&state=held&cursor=x&limit=0&who=x");
+        let errors: Vec<String> = errors.expect_err("errors").into_iter().map(|error| error.field).collect();
+        assert_eq!(errors, ["who", "domain", "keyword", "id", "account", "radar_type", "state", "cursor", "limit"]);
+    }
+}

@@ -1,0 +1,60 @@
+// Signs in and looks at every page: RADAR_OPERATOR_URL and RADAR_OPERATOR__KEY say where, the arguments which account and
+// radar there are, and where screenshots go.
+const fs = require("node:fs");
+const { chromium } = require("playwright-core");
+const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const [account, radar, shots] = process.argv.slice(2);
+const base = process.env.RADAR_OPERATOR_URL;
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(fs.existsSync);
+
+const pages = {
+  overview: "/", radars: "/radars", radar: `/radars/${radar}`, accounts: "/accounts", account: `/accounts/${account}`,
+  ledger: `/accounts/${account}/ledger`, deliveries: "/deliveries", sources: "/sources", source: "/sources/greenhouse",
+  clock: "/clock", missing: "/radars/00000000-0000-0000-0000-000000000009",
+};
+
+async function look(page, name, complaints) {
+  const found = await page.evaluate(async (axe) => {
+    (0, eval)(axe);
+    const { violations } = await window.axe.run();
+    const root = document.scrollingElement;
+    return {
+      violations: violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).slice(0, 3).join(" ")}`),
+      tooWide: root.scrollWidth > root.clientWidth,
+    };
+  }, axe);
+  complaints.push(...found.violations.map((violation) => `${name}: ${violation}`));
+  if (found.tooWide) complaints.push(`${name}: is wider than the window`);
+  await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
+}
+
+async function main() {
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const complaints = [];
+  for (const [width, colorScheme] of [[1280, "light"], [390, "light"], [1280, "dark"], [390, "dark"]]) {
+    // axe is a script, which the pages themselves do not permit.
+    const context = await browser.newContext({ bypassCSP: true, viewport: { width, height: 800 }, colorScheme });
+    const page = await context.newPage();
+    page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error}`));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(base)) complaints.push(`${page.url()} asks for ${request.url()}`);
+    });
+    const suffix = `${width}-${colorScheme}`;
+    await page.goto(`${base}/`);
+    await look(page, `sign-in-${suffix}`, complaints);
+    await page.getByLabel("The operator's key").fill(process.env.RADAR_OPERATOR__KEY);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${base}/`);
+    for (const [name, path] of Object.entries(pages)) {
+      await page.goto(base + path);
+      await look(page, `${name}-${suffix}`, complaints);
+    }
+    await context.close();
+  }
+  await browser.close();
+  complaints.forEach((complaint) => console.error(complaint));
+  process.exit(complaints.length === 0 ? 0 : 1);
+}
+
+main();

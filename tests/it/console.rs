@@ -1,0 +1,278 @@
+//! The operators' pages: who gets in, what each shows, and the known holes of such pages.
+
+use actix_web::http::header::HeaderMap;
+use scraper::{Html, Selector};
+use serde_json::{Value, json};
+
+use crate::delivery_log::stage;
+use crate::support::customer::{Customer, eventually};
+use crate::support::databases::on_both_databases;
+use crate::support::process::{OPERATOR_KEY, Service};
+use crate::support::provider::{self, push};
+use crate::support::push_source;
+use crate::support::receiver::{Answer as Received, Receiver};
+
+/// What a browser would run if it stood in a page as it is.
+const HOSTILE: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>";
+
+/// A browser as far as it is needed: it keeps the cookie and sends forms.
+struct Browser {
+    base_url: String,
+    cookie: String,
+    http: awc::Client,
+}
+
+/// A page.
+struct Page {
+    status: u16,
+    headers: HeaderMap,
+    text: String,
+}
+
+impl Browser {
+    fn new(service: &Service) -> Self {
+        let http = awc::Client::builder().disable_redirects().disable_timeout().finish();
+        Self { base_url: format!("http://127.0.0.1:{}", service.operator_port()), cookie: String::new(), http }
+    }
+
+    async fn signed_in(service: &Service) -> Self {
+        let mut browser = Self::new(service);
+        let answer = browser.send("/sign-in", &[("key", OPERATOR_KEY)], &[]).await;
+        assert_eq!((answer.status, answer.header("location")), (303, "/"));
+        let cookie = answer.header("set-cookie").to_owned();
+        for attribute in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=43200"] {
+            assert!(cookie.contains(attribute), "{cookie}");
+        }
+        browser.cookie = cookie.split(';').next().expect("a cookie").to_owned();
+        browser
+    }
+
+    async fn get(&self, path: &str) -> Page {
+        self.get_with(path, &[]).await
+    }
+
+    async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Page {
+        let mut request =
+            self.http.get(format!("{}{path}", self.base_url)).insert_header(("cookie", self.cookie.as_str()));
+        for (name, value) in headers {
+            request = request.insert_header((*name, *value));
+        }
+        received(request.send().await).await
+    }
+
+    /// A page that is there.
+    async fn page(&self, path: &str) -> Page {
+        let page = self.get(path).await;
+        assert_eq!(page.status, 200, "{path}: {}", page.text);
+        page
+    }
+
+    async fn send(&self, path: &str, fields: &[(&str, &str)], headers: &[(&str, &str)]) -> Page {
+        let mut request =
+            self.http.post(format!("{}{path}", self.base_url)).insert_header(("cookie", self.cookie.as_str()));
+        for (name, value) in headers {
+            request = request.insert_header((*name, *value));
+        }
+        received(request.send_form(&fields).await).await
+    }
+
+    /// Sends a form of a page with its token.
+    async fn submit(&self, page: &Page, path: &str, fields: &[(&str, &str)]) -> Page {
+        let token = page.first("input[name=token]", "value");
+        self.send(path, &[fields, &[("token", token.as_str())]].concat(), &[]).await
+    }
+}
+
+impl Page {
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("text"))
+    }
+
+    /// An attribute of the first element that is selected.
+    fn first(&self, selector: &str, attribute: &str) -> String {
+        let document = Html::parse_document(&self.text);
+        let found = document.select(&Selector::parse(selector).expect("a selector")).next();
+        found
+            .and_then(|element| element.attr(attribute))
+            .unwrap_or_else(|| panic!("no {selector} in {}", self.text))
+            .to_owned()
+    }
+
+    fn has(&self, text: &str) -> bool {
+        self.text.contains(text)
+    }
+
+    fn count(&self, selector: &str) -> usize {
+        Html::parse_document(&self.text).select(&Selector::parse(selector).expect("a selector")).count()
+    }
+}
+
+async fn received(
+    sent: Result<
+        awc::ClientResponse<impl futures_util::Stream<Item = Result<bytes::Bytes, awc::error::PayloadError>> + Unpin>,
+        awc::error::SendRequestError,
+    >,
+) -> Page {
+    let mut response = sent.expect("an answer");
+    let body = response.body().await.expect("a body");
+    let text = String::from_utf8(body.to_vec()).expect("UTF-8");
+    Page { status: response.status().as_u16(), headers: response.headers().clone(), text }
+}
+
+#[actix_web::test]
+async fn every_page_shows_what_the_operator_api_says_and_its_forms_do_what_they_say() {
+    on_both_databases(|database| async move {
+        let mut receiver = Receiver::start();
+        receiver.answer_next([Received::status(410)]);
+        let (service, _provider, customer, radar_id) = stage(database.url(), &receiver).await;
+        push(&service, &radar_id, "1", &json!({"review_content": HOSTILE})).await;
+        let update_id =
+            receiver.next().await.headers.get("webhook-id").expect("a header").to_str().expect("text").to_owned();
+        let browser = Browser::signed_in(&service).await;
+        let overview = eventually("the endpoint is disabled", || async {
+            Some(browser.page("/").await).filter(|page| page.has("endpoints are disabled"))
+        })
+        .await;
+        assert!(overview.has("balance_ledger") && overview.count("polyline") == 4);
+
+        for (query, is_found) in
+            [("", true), ("?domain=acme.com", true), ("?domain=other.com", false), ("?state=inactive", false)]
+        {
+            let page = browser.page(&format!("/radars{query}")).await;
+            assert_eq!(page.has(&radar_id), is_found, "{query}");
+        }
+        let radar = browser.page(&format!("/radars/{radar_id}")).await;
+        assert!(
+            radar.has("acme.com")
+                && radar.has("A provider handed something in last on")
+                && radar.has("held endpoint_disabled")
+        );
+        let delivery = browser.page(&format!("/deliveries/{update_id}")).await;
+        assert!(delivery.has("Its endpoint is disabled") && delivery.has("http_410"));
+        let deliveries = browser.page("/deliveries?state=held").await;
+        assert!(deliveries.has(&update_id));
+
+        let enable = deliveries.first("form[action^='/endpoints/']", "action");
+        let enabled = browser.submit(&deliveries, &enable, &[]).await;
+        assert_eq!((enabled.status, enabled.header("location")), (303, "/deliveries"));
+        receiver.next().await;
+        let resent = browser.submit(&delivery, &format!("/deliveries/{update_id}/resend"), &[]).await;
+        assert_eq!(resent.status, 303, "{}", resent.text);
+        receiver.next().await;
+
+        let path = format!("/accounts/{}", customer.account_id);
+        let account = browser.page(&path).await;
+        assert!(browser.page("/accounts").await.has("Customer") && account.has("update_based"));
+        let money = [("amount_usd", "2.50"), ("payment_ref", "console")];
+        assert_eq!(browser.submit(&account, &format!("{path}/top-ups"), &money).await.status, 303);
+        assert!(browser.page(&path).await.has("2.5 USD"));
+        assert!(browser.page(&format!("{path}/ledger")).await.has("topup:console"));
+        let refused = browser.submit(&account, &format!("{path}/top-ups"), &[("amount_usd", "x")]).await;
+        assert!(refused.status == 400 && refused.has("amount_usd: must be a decimal number"), "{}", refused.text);
+        browser.submit(&account, &format!("{path}/status"), &[("status", "inactive")]).await;
+        assert!(browser.page(&path).await.has("Start this account"));
+        assert!(browser.page(&format!("/radars/{radar_id}")).await.has("Its account is stopped"));
+        let price = [("radar_type", "company_reviews"), ("model", "subscription"), ("rate_usd", "0.75")];
+        assert_eq!(browser.submit(&account, &format!("{path}/prices"), &price).await.status, 303);
+        assert!(browser.page(&path).await.has("0.75"));
+        let created = browser.submit(&account, "/accounts", &[("name", HOSTILE)]).await;
+        assert!(created.status == 200 && created.has("whsec_"));
+
+        let source = format!("/sources/{}", push_source::ID);
+        assert!(browser.page("/sources").await.has(&source) && browser.page(&source).await.has("Terms"));
+        assert!(browser.page("/clock").await.has("machine"));
+        for (sought, place) in [
+            (&radar_id, format!("/radars/{radar_id}")),
+            (&update_id, format!("/deliveries/{update_id}")),
+            (&customer.account_id, path.clone()),
+            (&"acme.com".to_owned(), "/radars?domain=acme.com".to_owned()),
+            (&"//evil.example".to_owned(), "/radars?domain=%2F%2Fevil.example".to_owned()),
+        ] {
+            let found = browser.get(&format!("/find?q={}", sought.replace('/', "%2F"))).await;
+            assert_eq!((found.status, found.header("location")), (303, place.as_str()));
+        }
+        assert_eq!(browser.get("/radars/00000000-0000-0000-0000-000000000009").await.status, 404);
+
+        // What strangers and customers wrote stands there as a text.
+        for page in [format!("/radars/{radar_id}"), "/accounts".to_owned()] {
+            let page = browser.page(&page).await;
+            assert!(page.has("&#60;script&#62;") || page.has("&lt;script&gt;"), "{}", page.text);
+            assert_eq!((page.count("script"), page.count("img"), page.count("[onerror]")), (0, 0, 0));
+        }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn nobody_gets_in_without_the_key_and_no_other_site_leads_in() {
+    on_both_databases(|database| async move {
+        let (service, _provider) = provider::start(database.url(), &[("CLOCK__MODE", "simulated")], "");
+        let customer = Customer::create(&service).await;
+        let path = format!("/accounts/{}", customer.account_id);
+        let stranger = Browser::new(&service);
+        for page in
+            ["/", "/radars", "/accounts", path.as_str(), "/deliveries", "/sources", "/clock", "/find?q=acme.com"]
+        {
+            let refused = stranger.get(page).await;
+            assert_eq!((refused.status, refused.header("location")), (303, "/sign-in"), "{page}");
+            let with_forged = stranger.get_with(page, &[("cookie", "radar_console=0000; radar_console=")]).await;
+            assert_eq!(with_forged.status, 303, "{page}");
+        }
+        for key in ["", "wrong", &customer.api_key] {
+            let refused = stranger.send("/sign-in", &[("key", key), ("next", "//evil.example")], &[]).await;
+            assert_eq!((refused.status, refused.header("set-cookie")), (401, ""));
+        }
+        let browser = Browser::signed_in(&service).await;
+        let account = browser.page(&path).await;
+        let status = format!("{path}/status");
+        let stop = [("status", "inactive")];
+        assert_eq!(browser.send(&status, &stop, &[]).await.status, 403, "a form without its token");
+        assert_eq!(browser.send(&status, &[stop[0], ("token", "0")], &[]).await.status, 403);
+        let token = account.first("input[name=token]", "value");
+        let other = Browser::signed_in(&service).await;
+        assert_eq!(
+            other.send(&status, &[stop[0], ("token", &token)], &[]).await.status,
+            403,
+            "a token of another session"
+        );
+        let with_token = [stop[0], ("token", token.as_str())];
+        for header in [("origin", "https://evil.example"), ("origin", "null"), ("sec-fetch-site", "cross-site")] {
+            assert_eq!(browser.send(&status, &with_token, &[header]).await.status, 403, "{header:?}");
+        }
+        assert!(browser.page(&path).await.has("Stop this account"), "nothing of that was done");
+
+        for page in ["/", "/sign-in", "/console.css", "/radars/x"] {
+            let answer = browser.get(page).await;
+            let policy = answer.header("content-security-policy");
+            assert!(
+                policy.contains("frame-ancestors 'none'") && policy.starts_with("default-src 'none'"),
+                "{page}: {policy}"
+            );
+            assert!(!policy.contains("unsafe"), "{policy}");
+            assert_eq!(
+                (answer.header("x-frame-options"), answer.header("x-content-type-options")),
+                ("DENY", "nosniff")
+            );
+        }
+        assert_eq!(browser.page("/").await.header("cache-control"), "no-store");
+        for place in ["/", "/sign-in", "/metrics", "/health/live", "/operator/v1/actors"] {
+            let refused = browser.get_with(place, &[("host", "evil.example")]).await;
+            assert_eq!(refused.status, 421, "{place}");
+            assert_ne!(browser.get_with(place, &[("host", "localhost:1")]).await.status, 421, "{place}");
+        }
+
+        let clock = browser.page("/clock").await;
+        let before = json_of(&service, "/operator/v1/clock").await["now"].clone();
+        assert_eq!(browser.submit(&clock, "/clock/advance", &[("hours", "24")]).await.status, 303);
+        assert_ne!(json_of(&service, "/operator/v1/clock").await["now"], before);
+        assert_eq!(browser.page("/").await.status, 200, "a session goes by the machine's clock");
+        let out = browser.submit(&clock, "/sign-out", &[]).await;
+        assert_eq!((out.status, out.header("location")), (303, "/sign-in"));
+        assert_eq!(browser.get("/").await.status, 303);
+    })
+    .await;
+}
+
+async fn json_of(service: &Service, path: &str) -> Value {
+    service.operator().get(path).await.expect_status(200).json["data"].clone()
+}
