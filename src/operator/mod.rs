@@ -4,6 +4,7 @@
 //! need no key. Their answers are written where they are given, with `object!`. Never here: a rule, SQL, anything for customers.
 
 mod accounts;
+mod activity;
 mod call;
 mod deliveries;
 mod findings;
@@ -23,7 +24,6 @@ use actix_web::web::{Data, ServiceConfig};
 use crate::web::Front;
 pub use in_process::{Ask, ReadForm};
 pub use state::OperatorState;
-use system::activity::Activity;
 pub(crate) use system::clock::SIMULATED_NOW;
 
 /// Threads that serve the operator; one, which also keeps the minutes of what is done.
@@ -44,7 +44,7 @@ pub fn serve(
     let shared = state.shared.clone();
     let state = Data::new(state);
     let configure = move |config: &mut ServiceConfig| {
-        actix_web::rt::spawn(Activity::keep(OperatorState::clone(&state)));
+        actix_web::rt::spawn(state.activity.clone().keep(state.sources.clone(), state.shared.clone()));
         config.app_data(state.clone()).configure(routes::operator);
         pages(config, in_process::ask(state.clone()), in_process::read_form(state.shared.clock.clone()));
     };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::system::activity::Activity;
+use super::activity::Activity;
 use crate::web::Shared;
 use actors::feeds::SourceFigures;
 use actors::nodes::NodeFigures;
