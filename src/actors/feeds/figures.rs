@@ -130,6 +130,8 @@ impl SourceFigures {
 
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
+
     use std::collections::BTreeMap;
 
     use super::{SourceCounts, SourceFigures};
