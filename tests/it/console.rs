@@ -156,6 +156,10 @@ async fn every_page_shows_what_the_operator_api_says_and_its_forms_do_what_they_
         let enabled = browser.submit(&deliveries, &enable, &[]).await;
         assert_eq!((enabled.status, enabled.header("location")), (303, "/deliveries"));
         receiver.next().await;
+        eventually("it is delivered", || async {
+            browser.page(&format!("/deliveries/{update_id}")).await.has("It was delivered.").then_some(())
+        })
+        .await;
         let resent = browser.submit(&delivery, &format!("/deliveries/{update_id}/resend"), &[]).await;
         assert_eq!(resent.status, 303, "{}", resent.text);
         receiver.next().await;
