@@ -1,6 +1,6 @@
 /** One method for each operation of the service's document, under its name. */
 
-import { ApiError, ConnectionFailed } from './errors.js';
+import { ApiError, ConnectionFailed, errorOf } from './errors.js';
 import { RETRIES, send, type Retries } from './retries.js';
 import type * as types from './types.gen.js';
 
@@ -122,6 +122,26 @@ export class Client {
   }
 
   /**
+   * Updates as they are published, each with the `cursor` from which a next stream goes on, until it is cut off or the signal
+   * is given.
+   */
+  async *streamUpdates(
+    query: types.StreamUpdatesData['query'] = {},
+    signal?: AbortSignal,
+  ): AsyncGenerator<{ cursor: string; update: types.Update }> {
+    let cursor = '';
+    for await (const line of this.#lines('/v1/updates/stream', query, signal)) {
+      if (line.startsWith('id:')) cursor = line.slice(3).trim();
+      if (line.startsWith('data:')) yield { cursor, update: JSON.parse(line.slice(5)) as types.Update };
+    }
+  }
+
+  /** The lines of a file of any length; they are read as they come. */
+  exportUpdates(query: types.ExportUpdatesData['query'] = {}, signal?: AbortSignal): AsyncGenerator<string> {
+    return this.#lines('/v1/updates/export', query, signal);
+  }
+
+  /**
    * Hands over every update once, in order, those of now and those to come, until the signal is given.
    *
    * The position is saved when `handle` is done. What `handle` throws ends this and saves nothing, so that the update comes
@@ -217,6 +237,32 @@ export class Client {
     }
   }
 
+  async *#lines(path: string, query: Query, signal?: AbortSignal): AsyncGenerator<string> {
+    const headers = { 'x-api-key': this.#apiKey };
+    const response = await this.#fetch(this.#url(path, query), { headers, ...(signal ? { signal } : {}) });
+    if (!response.ok || !response.body) throw await errorOf(response);
+    const [reader, decoder] = [response.body.getReader(), new TextDecoder()];
+    let rest = '';
+    try {
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        const lines = (rest + decoder.decode(read.value, { stream: true })).split('\n');
+        rest = lines.pop() ?? '';
+        yield* lines;
+      }
+      if (rest) yield rest;
+    } finally {
+      // Who looks no further closes the connection.
+      await reader.cancel();
+    }
+  }
+
+  #url(path: string, query: Query): string {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    // `String` joins a list with commas.
+    const params = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    return `${this.#baseUrl}${path}${params && `?${params}`}`;
+  }
+
   async #data<Answer extends { data: unknown }>(method: string, path: string, call: Call = {}): Promise<Data<Answer>> {
     return (await this.#call<Answer>(method, path, call)).data;
   }
@@ -225,10 +271,7 @@ export class Client {
     const headers: Record<string, string> = { 'x-api-key': this.#apiKey };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (key !== undefined) headers['idempotency-key'] = key;
-    const given = Object.entries(query).filter(([, value]) => value !== undefined);
-    // The service takes one parameter with commas, and refuses one that is repeated. `String` joins a list so.
-    const params = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-    const url = `${this.#baseUrl}${path}${params && `?${params}`}`;
+    const url = this.#url(path, query);
     const request = () => {
       const signal = AbortSignal.timeout(this.#timeout * 1000);
       return this.#fetch(url, { method, headers, signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });

@@ -74,6 +74,24 @@ test('every operation has its method', async () => {
   assert.deepEqual(names.filter((name) => !(name in Client.prototype)), []);
 });
 
+test('updates are streamed and exported', async () => {
+  const { client } = await account();
+  await client.createCompanyRadar(REVIEWS);
+  for (const number of [0, 1, 2]) await push(number);
+  const seen = [];
+  const stop = new AbortController();
+  for await (const { cursor } of client.streamUpdates({}, stop.signal)) {
+    seen.push(cursor);
+    if (seen.length === 2) break;
+  }
+  for await (const { cursor } of client.streamUpdates({ cursor: seen[0]! })) {
+    assert.equal(cursor, seen[1]);
+    break;
+  }
+  assert.equal((await all(client.exportUpdates())).length, 3);
+  assert.equal((await all(client.exportUpdates({ format: 'csv' }))).length, 4);
+});
+
 test('a radar lives and ends', async () => {
   const { client } = await account();
   const radar = await client.createCompanyRadar(REVIEWS);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +14,7 @@ from urllib.parse import quote
 import httpx
 
 from . import types
-from .errors import ApiError, ConnectionFailed
+from .errors import ApiError, ConnectionFailed, error_of
 from .follow import Position
 from .retries import Retries
 
@@ -110,6 +111,21 @@ class Client:
     def list_updates(self, **query: Unpack[types.ListUpdatesParametersQuery]) -> Iterator[types.Update]:
         """The updates that are there now, in the order of their publication; pages are asked for as they are needed."""
         return self._pages("/v1/updates", query, "updates")
+
+    def stream_updates(
+        self, **query: Unpack[types.StreamUpdatesParametersQuery]
+    ) -> Iterator[tuple[str, types.Update]]:
+        """Updates as they are published, each with the `cursor` from which a next stream goes on, until it is cut off."""
+        cursor = ""
+        for line in self._lines("/v1/updates/stream", query):
+            if line.startswith("id:"):
+                cursor = line[3:].strip()
+            elif line.startswith("data:"):
+                yield cursor, cast(types.Update, json.loads(line[5:]))
+
+    def export_updates(self, **query: Unpack[types.ExportUpdatesParametersQuery]) -> Iterator[str]:
+        """The lines of a file of any length; they are read as they come."""
+        return self._lines("/v1/updates/export", query)
 
     def follow(
         self,
@@ -218,6 +234,13 @@ class Client:
                 return
             page = self._get(path, {**query, "cursor": page["next_cursor"]})
 
+    def _lines(self, path: str, query: Mapping[str, Any]) -> Iterator[str]:
+        with self._http.stream("GET", path, params=_given(query)) as response:
+            if not response.is_success:
+                response.read()
+                raise error_of(response)
+            yield from response.iter_lines()
+
     def _call(
         self,
         method: str,
@@ -228,12 +251,14 @@ class Client:
         headers: Mapping[str, str] | None = None,
         is_repeatable: bool = True,
     ) -> dict[str, Any]:
-        # The service takes one parameter with commas, and refuses one that is repeated.
-        given = {name: value for name, value in (query or {}).items() if value is not None}
-        params = {name: ",".join(value) if isinstance(value, list) else value for name, value in given.items()}
-        request = self._http.build_request(method, path, params=params, json=body, headers=headers)
+        request = self._http.build_request(method, path, params=_given(query or {}), json=body, headers=headers)
         response = self._retries.send(lambda: self._http.send(request), is_repeatable)
         return cast(dict[str, Any], response.json())
+
+
+def _given(query: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that have a value; a list is one parameter for each of its values."""
+    return {name: value for name, value in query.items() if value is not None}
 
 
 def _part(identifier: str) -> str:
