@@ -30,7 +30,7 @@ use outbound::fetch::Web;
 use outbound::transport::Transport;
 use sources::Catalog;
 use store::faults::Faults;
-use store::{Beat, DeliveryWaits, Dispatch, Store};
+use store::{DeliveryWaits, Dispatch, Heartbeat, Store};
 
 /// Partitions of the ledger on a database with many writers.
 const POSTGRES_PARTITIONS: usize = 4;
@@ -193,14 +193,14 @@ fn tell_of_shards(
     scanner: &ScannerHandle,
     dispatcher: &DispatcherHandle,
     housekeeper: &Rc<HousekeeperHandle>,
-) -> impl Fn(&Beat) + use<> {
+) -> impl Fn(&Heartbeat) + use<> {
     let (shards, scanner) = (shards.clone(), scanner.clone());
     let (dispatcher, housekeeper) = (dispatcher.clone(), housekeeper.clone());
-    move |beat| {
-        shards.note_moved(&beat.changed);
+    move |heartbeat| {
+        shards.note_moved(&heartbeat.changed);
         scanner.look();
         dispatcher.kick();
-        if beat.changed.contains(&DUTIES_SHARD) {
+        if heartbeat.changed.contains(&DUTIES_SHARD) {
             housekeeper.begin_all();
         }
     }

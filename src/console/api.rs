@@ -1,4 +1,4 @@
-//! The operator API, asked with the key of whoever is signed in.
+//! The operator API, asked with the key of the operator who is signed in.
 
 use std::rc::Rc;
 

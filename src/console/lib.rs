@@ -1,7 +1,7 @@
 //! The console: the operators' pages, on the operator's listener.
 //!
 //! Duty: read answers of the operator API and lay them out, hand forms to it. All of it works without scripts, so there are
-//! none. Never here: SQL, rules, anything that the operator API does not say. It knows no key of its own: whoever signs in
+//! none. Never here: SQL, rules, anything that the operator API does not say. It knows no key of its own: who signs in
 //! brings one, and it is good if the operator API takes it.
 
 mod api;

@@ -20,8 +20,8 @@ pub(crate) struct Sessions {
     open: Arc<Mutex<HashMap<String, Session>>>,
 }
 
-/// Somebody who is signed in.
-#[derive(Clone, Debug)]
+/// Somebody who is signed in. It has no `Debug`: a key must not reach a log.
+#[derive(Clone)]
 pub(crate) struct Session {
     /// The operator's key that was given.
     pub(crate) key: String,

@@ -10,7 +10,7 @@ use domain::scheduling::shards::{SHARDS, shard_of_host};
 use futures_util::future::join_all;
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, TransactionTrait};
 use serde_json::{Value, json};
-use store::{Beat, DueTable, Store, StoreError, Submission};
+use store::{DueTable, Heartbeat, Store, StoreError, Submission};
 use uuid::Uuid;
 
 use crate::commit::{connect, create_account, now};
@@ -41,8 +41,8 @@ async fn join(database: &TestDatabase, name: &str) -> Store {
     store
 }
 
-async fn beat(store: &Store) -> Beat {
-    store.beat("again", "1").await.expect("a sign of life")
+async fn heartbeat(store: &Store) -> Heartbeat {
+    store.heartbeat("again", "1").await.expect("a heartbeat")
 }
 
 fn owned(store: &Store) -> BTreeSet<i64> {
@@ -64,14 +64,14 @@ async fn feed(store: &Store, host: &str) -> domain::ids::FeedId {
 async fn each_process_owns_its_share_and_no_shard_has_two_owners_or_none_for_long() {
     on_a_server(async |database, beside| {
         let one = join(database, "one").await;
-        assert_eq!((beat(&one).await.changed.len(), one.membership().shards_owned()), (256, 256));
+        assert_eq!((heartbeat(&one).await.changed.len(), one.membership().shards_owned()), (256, 256));
         let two = join(database, "two").await;
-        assert_eq!(beat(&two).await, Beat::default(), "none is free");
-        assert_eq!(beat(&one).await.changed.len(), 128);
-        assert_eq!(beat(&two).await.changed.len(), 128);
+        assert_eq!(heartbeat(&two).await, Heartbeat::default(), "none is free");
+        assert_eq!(heartbeat(&one).await.changed.len(), 128);
+        assert_eq!(heartbeat(&two).await.changed.len(), 128);
         let three = join(database, "three").await;
         for store in [&one, &two, &three] {
-            beat(store).await;
+            heartbeat(store).await;
         }
         let shares: Vec<usize> = [&one, &two, &three].map(|store| owned(store).len()).into();
         assert_eq!((shares.iter().sum::<usize>(), shares.iter().max()), (256, Some(&86)), "{shares:?}");
@@ -84,19 +84,19 @@ async fn each_process_owns_its_share_and_no_shard_has_two_owners_or_none_for_lon
         let shards: u64 = one.all_nodes().await.expect("nodes").iter().map(|node| node.shards).sum();
         assert_eq!(shards, 256);
         for store in [&two, &one, &three] {
-            beat(store).await;
+            heartbeat(store).await;
         }
         assert_eq!([&one, &two, &three].map(|store| owned(store).len()), [128, 0, 128]);
 
         silence(&one, beside).await;
-        let taken = beat(&three).await;
-        assert_eq!((taken.given_up, taken.changed.len(), three.membership().shards_owned()), (1, 128, 256));
-        assert!(beat(&one).await.was_lost);
+        let taken = heartbeat(&three).await;
+        assert_eq!((taken.removed, taken.changed.len(), three.membership().shards_owned()), (1, 128, 256));
+        assert!(heartbeat(&one).await.was_removed);
         assert_eq!(owned(&one).len(), 0);
-        // Whoever listens where another did takes its place at once.
+        // A process that listens where another did takes its place at once.
         let again = join(database, "three").await;
-        assert_eq!(beat(&again).await.changed.len(), 128);
-        assert!(beat(&three).await.was_lost);
+        assert_eq!(heartbeat(&again).await.changed.len(), 128);
+        assert!(heartbeat(&three).await.was_removed);
         for store in [one, two, three, again] {
             store.leave().await.expect("left");
             store.close().await;
@@ -119,13 +119,13 @@ async fn a_process_that_was_given_up_commits_nothing_until_it_has_joined_anew() 
         let node_id = one.membership().node_id().expect("joined");
         let held = format!("select 1 from node where node_id = '{node_id}' for key share");
         under_way.execute_unprepared(&held).await.expect("held");
-        assert_eq!(beat(&two).await.given_up, 0);
+        assert_eq!(heartbeat(&two).await.removed, 0);
         under_way.commit().await.expect("committed");
-        assert_eq!(beat(&two).await.given_up, 1);
+        assert_eq!(heartbeat(&two).await.removed, 1);
 
         let refused = commit_all(&one, &settle, now()).await;
         assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
-        assert!(beat(&one).await.was_lost);
+        assert!(heartbeat(&one).await.was_removed);
         commit_all(&one, &settle, now()).await.expect("a new process");
         one.close().await;
         two.close().await;
@@ -142,7 +142,7 @@ async fn what_a_silent_process_has_claimed_is_free_at_once_and_its_result_is_ref
         let claimed = one.claim_feed(feed_id).await.expect("an answer").expect("a claim");
         assert!(two.claim_feed(feed_id).await.expect("an answer").is_none(), "it is polled");
         silence(&one, beside).await;
-        beat(&two).await;
+        heartbeat(&two).await;
         assert_eq!(one.renew_claims(DueTable::Feeds, &[claimed.claim]).await.expect("an answer"), [feed_id.0]);
         assert!(two.claim_feed(feed_id).await.expect("an answer").is_some());
         one.close().await;
@@ -156,7 +156,7 @@ async fn a_host_is_asked_by_the_owner_of_its_shard_alone() {
     on_a_server(async |database, beside| {
         let (one, two) = (join(database, "one").await, join(database, "two").await);
         for store in [&one, &two, &one, &two] {
-            beat(store).await;
+            heartbeat(store).await;
         }
         for number in 0..8 {
             let host = format!("{number}.example");
@@ -176,7 +176,7 @@ async fn a_host_is_asked_by_the_owner_of_its_shard_alone() {
 }
 
 #[actix_web::test]
-async fn one_that_is_alone_owns_everything_and_needs_no_sign_of_life() {
+async fn one_that_is_alone_owns_everything_and_needs_no_heartbeat() {
     on_both_databases(|database| async move {
         let store = connect(&database).await;
         assert_eq!(store.membership().shards_owned(), 256, "before it has joined");

@@ -15,10 +15,10 @@ use crate::runtime::mailbox::{Mailbox, Posted};
 use crate::runtime::metrics::{ActorMetrics, Kind};
 use crate::runtime::supervisor::{ExitGuard, supervise};
 use clock::Clock;
-use store::{Beat, Store, StoreError};
+use store::{Heartbeat, Store, StoreError};
 
 /// The time between two signs of life. Who takes shards over learns of it within this.
-const BEAT_EVERY: Duration = Duration::from_secs(1);
+const HEARTBEAT_EVERY: Duration = Duration::from_secs(1);
 
 /// What the node needs.
 #[derive(Clone)]
@@ -41,14 +41,14 @@ pub struct NodeFigures {
 
 #[derive(Default)]
 struct Counts {
-    given_up: AtomicU64,
+    removed: AtomicU64,
     lost: AtomicU64,
 }
 
 impl NodeFigures {
     /// How many silent nodes this one has taken over from.
-    pub fn given_up(&self) -> u64 {
-        self.counts.given_up.load(Relaxed)
+    pub fn removed(&self) -> u64 {
+        self.counts.removed.load(Relaxed)
     }
 
     /// How often this process itself was given up, and has joined again.
@@ -56,9 +56,9 @@ impl NodeFigures {
         self.counts.lost.load(Relaxed)
     }
 
-    fn note(&self, beat: &Beat) {
-        self.counts.given_up.fetch_add(beat.given_up as u64, Relaxed);
-        self.counts.lost.fetch_add(u64::from(beat.was_lost), Relaxed);
+    fn note(&self, heartbeat: &Heartbeat) {
+        self.counts.removed.fetch_add(heartbeat.removed as u64, Relaxed);
+        self.counts.lost.fetch_add(u64::from(heartbeat.was_removed), Relaxed);
     }
 }
 
@@ -83,21 +83,21 @@ pub async fn join(parts: &NodeParts) -> Result<(), StoreError> {
     store.join(name, VERSION).await?;
     if store.is_shared() {
         // Where shards are without an owner it has some from now on.
-        store.beat(name, VERSION).await?;
+        store.heartbeat(name, VERSION).await?;
     }
     Ok(())
 }
 
-/// Keeps this process among those that share the database; it is supervised. `on_change` is told of every sign of life by
-/// which something has changed.
-pub fn start(parts: &NodeParts, on_change: impl Fn(&Beat) + 'static, actor_metrics: &ActorMetrics) -> NodeHandle {
+/// Keeps this process among those that share the database; it is supervised. `on_change` is called after each heartbeat
+/// by which something has changed.
+pub fn start(parts: &NodeParts, on_change: impl Fn(&Heartbeat) + 'static, actor_metrics: &ActorMetrics) -> NodeHandle {
     let mailbox = Mailbox::new(Kind::Node, 1, actor_metrics, &parts.clock);
     let handle = NodeHandle { mailbox: mailbox.clone(), store: parts.store.clone() };
     let (parts, on_change): (_, Rc<OnChange>) = (parts.clone(), Rc::new(on_change));
     if parts.store.is_shared() {
         supervise(&mailbox, move |guard| {
             let (parts, on_change) = (parts.clone(), on_change.clone());
-            NodeActor { parts, on_change, is_beating: false, stopping: None, _guard: guard }.start()
+            NodeActor { parts, on_change, is_at_heartbeat: false, stopping: None, _guard: guard }.start()
         });
     }
     handle
@@ -106,7 +106,7 @@ pub fn start(parts: &NodeParts, on_change: impl Fn(&Beat) + 'static, actor_metri
 /// The version that this process is of.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-type OnChange = dyn Fn(&Beat);
+type OnChange = dyn Fn(&Heartbeat);
 
 impl NodeHandle {
     /// Gives the shards of this process to the others; what it has claimed it finishes.
@@ -130,7 +130,7 @@ impl NodeHandle {
 struct NodeActor {
     parts: NodeParts,
     on_change: Rc<OnChange>,
-    is_beating: bool,
+    is_at_heartbeat: bool,
     /// Those who wait for the end, once nothing is said any more.
     stopping: Option<Vec<oneshot::Sender<()>>>,
     _guard: ExitGuard,
@@ -140,52 +140,52 @@ impl Actor for NodeActor {
     type Context = Context<Self>;
 
     fn started(&mut self, context: &mut Context<Self>) {
-        self.beat_later(context);
+        self.heartbeat_later(context);
     }
 }
 
 impl NodeActor {
-    fn note(&self, beat: &Beat) {
-        self.parts.figures.note(beat);
-        if beat.was_lost {
+    fn note(&self, heartbeat: &Heartbeat) {
+        self.parts.figures.note(heartbeat);
+        if heartbeat.was_removed {
             tracing::warn!("this process was silent for too long: others have its work, and it joins them anew");
         }
-        if beat.given_up > 0 {
-            tracing::warn!(nodes = beat.given_up, "the work of processes that have fallen silent is free");
+        if heartbeat.removed > 0 {
+            tracing::warn!(nodes = heartbeat.removed, "the work of processes that have fallen silent is free");
         }
-        if *beat != Beat::default() {
+        if *heartbeat != Heartbeat::default() {
             let owned = self.parts.store.membership().shards_owned();
-            tracing::info!(changed = beat.changed.len(), owned, "shards have another owner");
-            (self.on_change)(beat);
+            tracing::info!(changed = heartbeat.changed.len(), owned, "shards have another owner");
+            (self.on_change)(heartbeat);
         }
     }
 
-    fn beat_later(&self, context: &mut Context<Self>) {
+    fn heartbeat_later(&self, context: &mut Context<Self>) {
         let clock = self.parts.clock.clone();
-        let sleep = async move { clock.sleep(BEAT_EVERY).await };
-        context.spawn(sleep.into_actor(self).map(|(), node, context| node.beat(context)));
+        let sleep = async move { clock.sleep(HEARTBEAT_EVERY).await };
+        context.spawn(sleep.into_actor(self).map(|(), node, context| node.heartbeat(context)));
     }
 
-    fn beat(&mut self, context: &mut Context<Self>) {
+    fn heartbeat(&mut self, context: &mut Context<Self>) {
         if self.stopping.is_some() {
             return;
         }
-        self.is_beating = true;
+        self.is_at_heartbeat = true;
         let parts = self.parts.clone();
-        let beating = async move { parts.store.beat(&parts.name, VERSION).await };
-        context.spawn(beating.into_actor(self).map(|beaten, node, context| {
-            node.is_beating = false;
-            match beaten {
-                Ok(beat) => node.note(&beat),
-                Err(error) => tracing::warn!(%error, "a sign of life was not taken"),
+        let renewing = async move { parts.store.heartbeat(&parts.name, VERSION).await };
+        context.spawn(renewing.into_actor(self).map(|renewed, node, context| {
+            node.is_at_heartbeat = false;
+            match renewed {
+                Ok(heartbeat) => node.note(&heartbeat),
+                Err(error) => tracing::warn!(%error, "a heartbeat was not taken"),
             }
             node.finish_stop();
-            node.beat_later(context);
+            node.heartbeat_later(context);
         }));
     }
 
     fn finish_stop(&mut self) {
-        if !self.is_beating {
+        if !self.is_at_heartbeat {
             for done in self.stopping.iter_mut().flat_map(|waiting| waiting.drain(..)) {
                 // The stop may have run out of time.
                 done.send(()).ok();

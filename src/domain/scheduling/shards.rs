@@ -17,7 +17,7 @@ pub fn shard_of(account_id: AccountId) -> i64 {
     i64::from(account_id.0.as_bytes()[15]) % SHARDS
 }
 
-/// The shard of a host: whoever owns it asks the host, and nobody else.
+/// The shard of a host: only the process that owns it polls the host.
 pub fn shard_of_host(host: &str) -> i64 {
     i64::from(Uuid::new_v5(&Uuid::NAMESPACE_DNS, host.as_bytes()).as_bytes()[15]) % SHARDS
 }

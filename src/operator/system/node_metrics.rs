@@ -14,10 +14,10 @@ pub(super) fn add_nodes(registry: &Registry, store: &Store, figures: &NodeFigure
     let membership = store.membership();
     let help = "Shards of the work that this process owns";
     set(registry, "radar_node_shards_owned", help, membership.shards_owned() as f64)?;
-    let help = "Age of the last sign of life of this process that the database has taken";
+    let help = "Age of the last heartbeat of this process that the database has taken";
     set(registry, "radar_node_lease_age_seconds", help, membership.lease_age().as_secs_f64())?;
     let help = "Processes that had fallen silent and whose work this one has freed";
-    counter(registry, "radar_node_takeovers_total", help, &[])?.with_label_values(NONE).inc_by(figures.given_up());
+    counter(registry, "radar_node_takeovers_total", help, &[])?.with_label_values(NONE).inc_by(figures.removed());
     let help = "How often this process was taken to be dead and has joined anew";
     counter(registry, "radar_node_losses_total", help, &[])?.with_label_values(NONE).inc_by(figures.lost());
     Ok(())

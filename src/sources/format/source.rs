@@ -74,7 +74,7 @@ pub struct Terms {
     pub default_enabled: bool,
     /// Why it is not.
     pub reason: Option<String>,
-    /// Whether whoever asks must name a contact.
+    /// Whether its terms ask for a contact, so that it is off without one.
     #[serde(default)]
     pub contact: bool,
 }

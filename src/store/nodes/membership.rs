@@ -67,7 +67,7 @@ impl Membership {
         self.place.lock().shards.as_ref().map_or(SHARDS as usize, BTreeSet::len)
     }
 
-    /// How old the last sign of life is that the database has taken; zero where none is needed.
+    /// How old the last heartbeat is that the database has taken; zero where none is needed.
     pub fn lease_age(&self) -> Duration {
         let until = self.place.lock().trusted_until;
         let left = until.map_or(TRUSTED_FOR, |until| (until - self.clock.steady_now()).to_std().unwrap_or_default());
@@ -89,7 +89,7 @@ impl Membership {
         place.shards = (!is_alone).then(BTreeSet::new);
     }
 
-    /// Notes a sign of life that was begun at an instant of the steady clock; the shards that came or went.
+    /// Notes a heartbeat that was begun at an instant of the steady clock; the shards that came or went.
     pub(super) fn go_on(&self, began_at: DateTime<Utc>, shards: BTreeSet<i64>) -> Vec<i64> {
         let mut place = self.place.lock();
         place.trusted_until = Some(began_at + TRUSTED_FOR);

@@ -1,6 +1,6 @@
 //! The processes that share the database: each is a node, which owns shards of the work.
 //!
-//! A node lives for as long as it says so again and again ([`Store::beat`]), judged by the database's clock. One that has
+//! A node lives for as long as it says so again and again ([`Store::heartbeat`]), judged by the database's clock. One that has
 //! fallen silent is removed by another, in the transaction that frees its shards and what it had claimed; commits hold the
 //! row of their node ([`Sql::fenced`]), so that none ends after that. Who owns a shard polls the hosts that fall into it,
 //! looks ahead for what is due there, and sends what waits; none of this is needed for being right, since what is due is
@@ -8,13 +8,13 @@
 //!
 //! Duty: who lives, and who owns what. Never here: what an owner does (`actors::nodes`).
 
-mod beat;
+mod heartbeat;
 mod membership;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-pub use beat::Beat;
+pub use heartbeat::Heartbeat;
 pub use membership::Membership;
 
 use crate::database::leases::LeaseNow;
@@ -95,7 +95,7 @@ impl Store {
     /// Is no node any more: what it still claims is free.
     pub async fn leave(&self) -> Result<(), StoreError> {
         let Some(node_id) = self.membership.node_id() else { return Ok(()) };
-        self.in_transaction(async |transaction| self.bury(transaction, vec![node_id]).await.map(drop)).await
+        self.in_transaction(async |transaction| self.remove_nodes(transaction, vec![node_id]).await.map(drop)).await
     }
 }
 
@@ -110,8 +110,8 @@ impl Sql {
         self.push(" and shard.shard % live.places = live.place")
     }
 
-    /// Appends that the node lives whose process commits. Its row is held until the commit ends, and whoever takes its place
-    /// waits for that.
+    /// Appends that the node lives whose process commits. Its row is held until the commit ends, so that no
+    /// other process takes over before.
     pub(crate) fn fenced(&mut self, node_id: Uuid) -> &mut Self {
         self.push("exists (select 1 from node where node_id = ").bind(node_id).hold_key().push(")")
     }

@@ -1,4 +1,4 @@
-//! A sign of life, and what is looked after on that occasion: nodes that have fallen silent, and an even share of the shards.
+//! A heartbeat, and what is looked after on that occasion: nodes that have fallen silent, and an even share of the shards.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,18 +10,18 @@ use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
 use domain::scheduling::shards::share_of;
 
-/// How long a node is taken to live after a sign of life.
+/// How long a node is taken to live after a heartbeat.
 const LEASE: Duration = Duration::from_secs(10);
 /// The same where no other process can take its place.
 const LEASE_ALONE: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
-/// What a sign of life has come to.
+/// What a heartbeat has come to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Beat {
+pub struct Heartbeat {
     /// Whether this process had been given up, and is a new node now: what it had claimed is lost.
-    pub was_lost: bool,
+    pub was_removed: bool,
     /// How many other nodes were given up.
-    pub given_up: usize,
+    pub removed: usize,
     /// The shards that came or went.
     pub changed: Vec<i64>,
 }
@@ -41,13 +41,13 @@ impl Store {
                 before.push(" where name = ").bind(name);
             }
             let before: Vec<Uuid> = before.all(transaction).await?;
-            self.bury(transaction, before).await.map(drop)
+            self.remove_nodes(transaction, before).await.map(drop)
         })
         .await?;
-        self.enrol(name, version).await
+        self.register(name, version).await
     }
 
-    async fn enrol(&self, name: &str, version: &str) -> Result<(), StoreError> {
+    async fn register(&self, name: &str, version: &str) -> Result<(), StoreError> {
         let (node_id, is_alone, began_at) = (Uuid::new_v4(), !self.is_shared(), self.membership.steady_now());
         self.in_transaction(async |transaction| {
             let mut insert =
@@ -67,10 +67,10 @@ impl Store {
 
     /// Says that this node lives, gives up those that do not, and takes or leaves shards until each has its share. A process
     /// that was given up meanwhile joins again.
-    pub async fn beat(&self, name: &str, version: &str) -> Result<Beat, StoreError> {
-        let Some(node_id) = self.membership.node_id() else { return Ok(Beat::default()) };
+    pub async fn heartbeat(&self, name: &str, version: &str) -> Result<Heartbeat, StoreError> {
+        let Some(node_id) = self.membership.node_id() else { return Ok(Heartbeat::default()) };
         let began_at = self.membership.steady_now();
-        let beaten = self.in_transaction(async |transaction| {
+        let renewed = self.in_transaction(async |transaction| {
             let mut renew = self.sql("update node set expires_at = ");
             renew.now_after(self.leases.now(), LEASE).push(" where node_id = ").bind(node_id);
             let draining: Vec<i64> = renew.push(" returning is_draining").all(transaction).await?;
@@ -78,25 +78,29 @@ impl Store {
             let mut silent = self.sql("select node_id from node where expires_at <= ");
             // One whose commit is under way holds its row, and is given up later.
             let silent: Vec<Uuid> = silent.now(self.leases.now()).lock_skipping().all(transaction).await?;
-            let given_up = self.bury(transaction, silent).await?;
+            let removed = self.remove_nodes(transaction, silent).await?;
             let shards = self.take_share(transaction, node_id, *is_draining != 0).await?;
-            Ok(Some((given_up, shards)))
+            Ok(Some((removed, shards)))
         });
-        match beaten.await? {
-            Some((given_up, shards)) => {
-                Ok(Beat { given_up, changed: self.membership.go_on(began_at, shards), was_lost: false })
+        match renewed.await? {
+            Some((removed, shards)) => {
+                Ok(Heartbeat { removed, changed: self.membership.go_on(began_at, shards), was_removed: false })
             }
             None => {
                 let changed = self.membership.lose();
-                self.enrol(name, version).await?;
-                Ok(Beat { given_up: 0, changed, was_lost: true })
+                self.register(name, version).await?;
+                Ok(Heartbeat { removed: 0, changed, was_removed: true })
             }
         }
     }
 
     /// Removes nodes; their shards and what they had claimed are free. A claim has another number then, so that its result is
     /// refused.
-    pub(super) async fn bury(&self, transaction: &WriteTransaction, nodes: Vec<Uuid>) -> Result<usize, StoreError> {
+    pub(super) async fn remove_nodes(
+        &self,
+        transaction: &WriteTransaction,
+        nodes: Vec<Uuid>,
+    ) -> Result<usize, StoreError> {
         if nodes.is_empty() {
             return Ok(0);
         }
