@@ -11,6 +11,8 @@ pub struct Model {
     pub key_hash: String,
     pub key_hint: String,
     pub created_at: i64,
+    pub scopes: String,
+    pub expires_at: Option<i64>,
     pub revoked_at: Option<i64>,
 }
 

@@ -44,6 +44,8 @@ create table api_key (
     key_hash text not null unique,
     key_hint text not null,
     created_at {int} not null,
+    scopes text not null check (scopes in ('read', 'write', 'read write')),
+    expires_at {int},
     revoked_at {int}
 ){strict};
 create index api_key_account on api_key (account_id);

@@ -1,4 +1,4 @@
-//! What stands between a route and its endpoint: key, budget, headers, failures (decision 3.1).
+//! What stands between a route and its endpoint: key, budget, scope, headers, failures (decision 3.1).
 
 use actix_web::http::header::HeaderValue;
 use actix_web::http::{Method, StatusCode};
@@ -13,7 +13,7 @@ use crate::web::{authentication, body, request_log};
 use domain::field_limits::BODY_BYTES_MAX;
 use domain::idempotency_key::{self, IdempotencyKey, KeyedRequest};
 use domain::ids::{AccountId, RadarId};
-use domain::rejection::{FieldError, Rejection};
+use domain::rejection::{FieldError, KeyHeader, Rejection};
 use domain::scheduling::rate::{Remaining, Spending};
 use store::KeyOwner;
 
@@ -72,10 +72,14 @@ pub(super) fn route(method: Method, kind: BudgetKind, tokens: u32, endpoint: imp
 
 async fn metered(call: Call, kind: BudgetKind, tokens: u32, endpoint: impl Handler<Call>) -> HttpResponse {
     let (state, owner, request) = (call.state.clone(), call.owner, call.request.clone());
+    let scope = authentication::scope_of(request.method());
     request_log::note_account(&request, owner.account_id);
     // A malformed bulk costs a token of the second as well: reading it is the larger cost.
     let taken = state.budgets.spend(&owner, kind, Spending::Request(tokens), call.steady_now()).await;
     let (answer, remaining) = match taken {
+        Ok(Ok(remaining)) if !owner.scopes.permit(scope) => {
+            (Err(Rejection::MissingScope(KeyHeader::Api, scope).into()), Some(remaining))
+        }
         Ok(Ok(remaining)) => (settled(async move { endpoint(call).await }).await, Some(remaining)),
         Ok(Err(refused)) => (Err(Rejection::RateLimited(refused).into()), None),
         Err(error) => (Err(error.into()), None),

@@ -73,7 +73,7 @@ impl OpenStreams {
 
     async fn look(self) {
         while let Some(keys) = self.followed_keys() {
-            match self.store.last_updates_of_keys(&keys).await {
+            match self.store.last_updates_of_keys(&keys, self.clock.now()).await {
                 Ok(found) => self.tell(&keys, &found),
                 Err(error) => tracing::warn!(%error, "streams of updates cannot be looked after"),
             }

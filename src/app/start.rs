@@ -14,7 +14,7 @@ use super::guards::Guards;
 use super::key_files::operator_key;
 use super::{App, Server, StartError};
 use crate::api::{self, ApiState};
-use crate::operator::{self, OperatorState};
+use crate::operator::{self, OperatorKeys, OperatorState};
 use crate::web::connection::{acceptor, listener_limits};
 use crate::web::{Cors, Front, Identifiers, KeyCache, RequestMetrics, Shared, TrustedProxies};
 use actors::runtime::metrics::ActorMetrics;
@@ -68,10 +68,11 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         proxies: TrustedProxies::new(&config.http.trusted_proxies),
         connections: listener_limits(&config.http),
     };
-    let (figures, key) = ((actors.scanner.figures(), &actors.node_figures), operator_key.clone());
+    let figures = (actors.scanner.figures(), &actors.node_figures);
+    let keys = OperatorKeys::new(&operator_key, config.operator.read_only_key.as_deref());
     let hosts = config.operator.hosts.clone();
     let console = Console::new(clock.clone(), hosts.clone());
-    let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, key, hosts, is_ready.clone());
+    let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, keys, hosts, is_ready.clone());
     let api_state = ApiState::new(&config, shared, actors.test_sends.clone(), previews);
     let streams = api_state.streams.clone();
     let api = api_listener.serve(|listener| api::serve(api_state, front, listener, API_WORKERS))?;

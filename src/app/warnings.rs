@@ -29,7 +29,8 @@ fn dangers(config: &Config) -> Vec<(&'static str, &'static str)> {
     let is_wide = |ranges: &[IpNet]| ranges.iter().any(is_wide);
     [
         (is_public(config.operator.listen), "operator.listen", "the operator API listens where others can reach it"),
-        (config.operator.key.as_deref().is_some_and(is_weak), "operator.key", "the operator's key can be guessed"),
+        (is_weak(config.operator.key.as_deref()), "operator.key", "the operator's key can be guessed"),
+        (is_weak(config.operator.read_only_key.as_deref()), "operator.read_only_key", "the key can be guessed"),
         (
             is_wide(&config.outbound.allow_private),
             "outbound.allow_private",
@@ -50,9 +51,8 @@ fn is_public(listen: SocketAddr) -> bool {
     listen.ip().to_canonical().is_unspecified() || AddressGuard::default().permits(listen.ip())
 }
 
-fn is_weak(key: &str) -> bool {
-    let variety: BTreeSet<char> = key.chars().collect();
-    key.len() < STRONG_LENGTH || variety.len() < STRONG_VARIETY
+fn is_weak(key: Option<&str>) -> bool {
+    key.is_some_and(|key| key.len() < STRONG_LENGTH || key.chars().collect::<BTreeSet<_>>().len() < STRONG_VARIETY)
 }
 
 fn is_wide(range: &IpNet) -> bool {
@@ -98,6 +98,8 @@ mod tests {
         ] {
             let expected: &[&str] = if is_weak { &["operator.key"] } else { &[] };
             assert_eq!(keys(|config| config.operator.key = Some(key.to_owned())), expected, "{key}");
+            let expected: &[&str] = if is_weak { &["operator.read_only_key"] } else { &[] };
+            assert_eq!(keys(|config| config.operator.read_only_key = Some(key.to_owned())), expected, "{key}");
         }
         for (range, is_wide) in [
             ("0.0.0.0/0", true),

@@ -91,6 +91,8 @@ sections! {
         pub listen: SocketAddr = |entry| entry.parse(socket_address),
         /// The key for `x-operator-key`; `None`: generated at the first start into [`Operator::key_file`].
         pub key: Option<String> = |entry| entry.secret().parse_or_none(operator_key),
+        /// A key for `x-operator-key` that only reads; `None`: there is none.
+        pub read_only_key: Option<String> = |entry| entry.secret().parse_or_none(operator_key),
         /// What the operator's listener is called, beside addresses and localhost.
         pub hosts: OwnHosts = |entry| Ok(OwnHosts::new(&entry.list(host_name)?)),
         /// The data folder.

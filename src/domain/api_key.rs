@@ -1,8 +1,11 @@
-//! The form of an API key (Spec 5): `rdr_`, 256 random bits and a checksum, so that a mistyped key costs no look-up.
+//! The form of an API key (Spec 5): `rdr_`, 256 random bits and a checksum, so that a mistyped key costs no look-up; and what a
+//! key may be used for.
 
 use std::fmt;
 
 use sha2::{Digest, Sha256};
+
+use super::closed;
 
 const PREFIX: &str = "rdr_";
 /// Hexadecimal digits of the random bits.
@@ -11,6 +14,48 @@ const RANDOM_LENGTH: usize = 64;
 const CHECKSUM_LENGTH: usize = 8;
 /// Characters of a key that may be shown to tell keys apart.
 const HINT_LENGTH: usize = PREFIX.len() + 8;
+
+closed! {
+    /// What a key may be used for.
+    Scope {
+        /// Requests that only read.
+        Read = "read",
+        /// All other requests.
+        Write = "write",
+    }
+}
+
+/// The scopes of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scopes {
+    read: bool,
+    write: bool,
+}
+
+impl Scopes {
+    /// What a key may do of which nothing else was said.
+    pub const ALL: Self = Self { read: true, write: true };
+    /// What a key may do that only reads.
+    pub const READ: Self = Self { read: true, write: false };
+
+    /// These scopes.
+    pub fn of(scopes: &[Scope]) -> Self {
+        Self { read: scopes.contains(&Scope::Read), write: scopes.contains(&Scope::Write) }
+    }
+
+    /// Whether `scope` is among them.
+    pub const fn permit(self, scope: Scope) -> bool {
+        match scope {
+            Scope::Read => self.read,
+            Scope::Write => self.write,
+        }
+    }
+
+    /// Each of them.
+    pub fn list(self) -> Vec<Scope> {
+        Scope::ALL.iter().copied().filter(|scope| self.permit(*scope)).collect()
+    }
+}
 
 /// An API key whose form is right; whether anybody has it is the store's to say. Its `Debug` shows nothing of it.
 #[derive(Clone, PartialEq, Eq)]

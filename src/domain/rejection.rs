@@ -1,5 +1,6 @@
 //! Everything that the API can answer besides success: a closed list (Spec 7).
 
+use super::api_key::Scope;
 use super::ids::RadarId;
 use super::scheduling::rate::RateRejection;
 
@@ -60,6 +61,8 @@ pub enum Rejection {
     InvalidKey(KeyHeader),
     /// 429: a bucket lacks tokens.
     RateLimited(RateRejection),
+    /// 403: the key is good, but not for this.
+    MissingScope(KeyHeader, Scope),
     /// 429: the account has sent as much again today as it may (decision 5.8).
     RedeliveriesUsedUp {
         /// Seconds until the day ends.

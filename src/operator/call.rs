@@ -4,10 +4,10 @@ use actix_web::http::header::HOST;
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
-use hmac::digest::CtOutput;
-use sha2::{Digest, Sha256};
 
+use super::keys::OperatorKeys;
 use super::state::OperatorState;
+use crate::web::authentication::scope_of;
 use crate::web::body;
 use crate::web::call::{self, Body, Handler, settled};
 use crate::web::errors::Failure;
@@ -76,12 +76,13 @@ fn row(path: &'static str, method: Method, is_guarded: bool, endpoint: impl Hand
                     return HttpResponse::build(StatusCode::MISDIRECTED_REQUEST).body(OwnHosts::REFUSAL);
                 }
                 let clock = state.shared.clock.clone();
-                let answer = if is_guarded && !is_operator(&request, &state.key) {
-                    Err(Rejection::InvalidKey(KeyHeader::Operator).into())
-                } else {
-                    let (clock, payload) = (clock.clone(), payload.into_inner());
-                    let call = Call { state, owner: (), clock, request: request.clone(), payload };
-                    settled(async move { endpoint(call).await }).await
+                let answer = match refusal(&request, &state.keys).filter(|_| is_guarded) {
+                    Some(rejection) => Err(rejection.into()),
+                    None => {
+                        let (clock, payload) = (clock.clone(), payload.into_inner());
+                        let call = Call { state, owner: (), clock, request: request.clone(), payload };
+                        settled(async move { endpoint(call).await }).await
+                    }
                 };
                 answer.unwrap_or_else(|failure: Failure| failure.respond(&request, clock.now()))
             }
@@ -89,24 +90,44 @@ fn row(path: &'static str, method: Method, is_guarded: bool, endpoint: impl Hand
     (path, method, route)
 }
 
-/// Compares digests in constant time, so that timing reveals neither the length nor a matching part of the key.
-fn is_operator(request: &HttpRequest, key: &str) -> bool {
-    let digest = |text: &[u8]| CtOutput::<Sha256>::new(Sha256::digest(text));
-    request.headers().get(HEADER).is_some_and(|given| digest(given.as_bytes()) == digest(key.as_bytes()))
+/// Why the key that `request` carries is not good for it.
+fn refusal(request: &HttpRequest, keys: &OperatorKeys) -> Option<Rejection> {
+    let scopes = request.headers().get(HEADER).and_then(|given| keys.scopes_of(given.as_bytes()));
+    let Some(scopes) = scopes else { return Some(Rejection::InvalidKey(KeyHeader::Operator)) };
+    let scope = scope_of(request.method());
+    (!scopes.permit(scope)).then_some(Rejection::MissingScope(KeyHeader::Operator, scope))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_operator;
+    use actix_web::http::Method;
     use actix_web::test::TestRequest;
 
+    use super::refusal;
+    use crate::operator::keys::OperatorKeys;
+    use domain::api_key::Scope;
+    use domain::rejection::{KeyHeader, Rejection};
+
     #[test]
-    fn only_the_whole_key_is_good() {
-        let with = |key: &str| TestRequest::default().insert_header(("x-operator-key", key)).to_http_request();
-        assert!(is_operator(&with("a long operator key"), "a long operator key"));
-        for wrong in ["", "a long operator ke", "a long operator key2", "A long operator key"] {
-            assert!(!is_operator(&with(wrong), "a long operator key"), "{wrong}");
+    fn only_the_whole_key_is_good_and_one_that_reads_is_for_reading() {
+        let keys = OperatorKeys::new("a long operator key", Some("a key that reads"));
+        let invalid = Some(Rejection::InvalidKey(KeyHeader::Operator));
+        let read_only = Some(Rejection::MissingScope(KeyHeader::Operator, Scope::Write));
+        for (key, reads, writes) in [
+            (Some("a long operator key"), &None, &None),
+            (Some("a key that reads"), &None, &read_only),
+            (Some(""), &invalid, &invalid),
+            (Some("a long operator ke"), &invalid, &invalid),
+            (Some("a long operator key2"), &invalid, &invalid),
+            (Some("A long operator key"), &invalid, &invalid),
+            (None, &invalid, &invalid),
+        ] {
+            for (method, expected) in [(Method::GET, reads), (Method::HEAD, reads), (Method::POST, writes)] {
+                let request = TestRequest::with_uri("/").method(method);
+                let request =
+                    key.into_iter().fold(request, |request, key| request.insert_header(("x-operator-key", key)));
+                assert_eq!(&refusal(&request.to_http_request(), &keys), expected, "{key:?}");
+            }
         }
-        assert!(!is_operator(&TestRequest::default().to_http_request(), "a long operator key"));
     }
 }

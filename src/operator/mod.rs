@@ -9,6 +9,7 @@ mod call;
 mod deliveries;
 mod findings;
 mod in_process;
+mod keys;
 mod money;
 mod radars;
 mod routes;
@@ -23,6 +24,7 @@ use actix_web::web::{Data, ServiceConfig};
 
 use crate::web::Front;
 pub use in_process::{Ask, ReadForm};
+pub use keys::OperatorKeys;
 pub use state::OperatorState;
 pub(crate) use system::clock::SIMULATED_NOW;
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::activity::Activity;
+use super::keys::OperatorKeys;
 use crate::web::Shared;
 use actors::feeds::SourceFigures;
 use actors::nodes::NodeFigures;
@@ -24,8 +25,8 @@ pub struct OperatorState {
     pub nodes: NodeFigures,
     /// Whether the actors' thread runs.
     pub pulse: Pulse,
-    /// What `x-operator-key` must hold.
-    pub key: Arc<str>,
+    /// What `x-operator-key` may hold.
+    pub keys: OperatorKeys,
     /// Under which names it is asked.
     pub hosts: OwnHosts,
     /// What was done in the last minutes.
@@ -40,13 +41,13 @@ impl OperatorState {
         shared: Shared,
         actor_metrics: &ActorMetrics,
         (sources, nodes): (&SourceFigures, &NodeFigures),
-        key: impl Into<Arc<str>>,
+        keys: OperatorKeys,
         hosts: OwnHosts,
         readiness: Arc<AtomicBool>,
     ) -> Self {
         let pulse = Pulse::of_this_thread(&shared.clock);
         let (actor_metrics, sources, nodes) = (actor_metrics.clone(), sources.clone(), nodes.clone());
         let activity = Activity::default();
-        Self { shared, actor_metrics, sources, nodes, pulse, key: key.into(), hosts, activity, readiness }
+        Self { shared, actor_metrics, sources, nodes, pulse, keys, hosts, activity, readiness }
     }
 }

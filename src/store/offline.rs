@@ -133,6 +133,7 @@ mod tests {
     use clock::Clock;
     use domain::account::{Settings, TopUp};
     use domain::account_limits::OwnLimits;
+    use domain::api_key::Scopes;
     use domain::approval::Approval;
     use domain::delivery::redelivery::RedeliveryLimits;
     use domain::encryption::{EncryptionKey, KeyRing};
@@ -165,6 +166,8 @@ mod tests {
             key_hash: "hash".to_owned(),
             key_hint: "hint".to_owned(),
             created_at: now,
+            scopes: Scopes::ALL,
+            expires_at: None,
             revoked_at: None,
         };
         let new = NewAccount {

@@ -3,16 +3,17 @@
 //! The form of a key is checked first, so that a guess costs no look-up.
 
 use actix_web::HttpRequest;
+use actix_web::http::Method;
 
 use super::errors::Failure;
 use super::shared::Shared;
-use domain::api_key::ApiKey;
+use domain::api_key::{ApiKey, Scope};
 use domain::rejection::{KeyHeader, Rejection};
 use store::KeyOwner;
 
 const HEADER: &str = "x-api-key";
 
-/// The active owner of the key that `request` carries.
+/// The owner of the key, good at this instant, that `request` carries.
 pub(crate) async fn owner(shared: &Shared, request: &HttpRequest) -> Result<KeyOwner, Failure> {
     let key_hash = key_hash(request)?;
     let now = shared.clock.now();
@@ -24,7 +25,12 @@ pub(crate) async fn owner(shared: &Shared, request: &HttpRequest) -> Result<KeyO
             owner
         }
     };
-    if owner.is_active { Ok(owner) } else { Err(invalid()) }
+    if owner.is_good(now) { Ok(owner) } else { Err(invalid()) }
+}
+
+/// What a key must be good for, for requests of this method.
+pub(crate) fn scope_of(method: &Method) -> Scope {
+    if method.is_safe() { Scope::Read } else { Scope::Write }
 }
 
 /// The hash of the key that `request` carries.

@@ -58,6 +58,7 @@ mod tests {
     use super::{BELIEVED_FOR, KeyCache};
     use chrono::{DateTime, Duration};
     use domain::account_limits::OwnLimits;
+    use domain::api_key::Scopes;
     use domain::ids::AccountId;
     use store::KeyOwner;
     use uuid::Uuid;
@@ -65,8 +66,13 @@ mod tests {
     #[test]
     fn spec_5_a_look_up_is_believed_for_a_moment_and_until_it_is_forgotten() {
         let (cache, at) = (KeyCache::default(), DateTime::UNIX_EPOCH);
-        let owner =
-            KeyOwner { account_id: AccountId(Uuid::from_u128(1)), is_active: true, limits: OwnLimits::default() };
+        let owner = KeyOwner {
+            account_id: AccountId(Uuid::from_u128(1)),
+            is_active: true,
+            expires_at: None,
+            scopes: Scopes::ALL,
+            limits: OwnLimits::default(),
+        };
         let ticket = cache.get("a", at).expect_err("unknown");
         cache.remember("a".into(), owner, at, ticket);
         assert_eq!(cache.get("a", at + BELIEVED_FOR - Duration::microseconds(1)), Ok(owner));

@@ -58,6 +58,13 @@ pub fn parts(rejection: &Rejection) -> (u16, &'static str, Vec<FieldReason>) {
         Rejection::InvalidKey(KeyHeader::Operator) => {
             (401, "Invalid operator key", one("x-operator-key", "operator key is invalid"))
         }
+        Rejection::MissingScope(header, scope) => {
+            let field = match header {
+                KeyHeader::Api => "x-api-key",
+                KeyHeader::Operator => "x-operator-key",
+            };
+            (403, "Not permitted with this key", one(field, &format!("lacks the scope {}", scope.as_str())))
+        }
         Rejection::RateLimited(refused) => {
             let by = match refused.by {
                 RejectedBy::Minute => "minute",
@@ -124,6 +131,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::answer;
+    use domain::api_key::Scope;
     use domain::ids::RadarId;
     use domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
     use domain::scheduling::rate::{RateRejection, RejectedBy};
@@ -146,6 +154,12 @@ mod tests {
                 401,
                 false,
                 json!([["x-api-key", "API key is invalid or inactive"]]),
+            ),
+            (
+                Rejection::MissingScope(KeyHeader::Api, Scope::Write),
+                403,
+                false,
+                json!([["x-api-key", "lacks the scope write"]]),
             ),
             (Rejection::InsufficientBalance, 402, true, json!([["balance", "does not cover the charge"]])),
             (Rejection::NotFound(Missing::Radar), 404, false, json!([["id", "does not exist"]])),

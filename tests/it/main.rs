@@ -23,6 +23,7 @@ mod worst_headlines;
 mod abandoned_work;
 mod account;
 mod amounts;
+mod api_keys;
 mod approval;
 mod authentication;
 mod backup;

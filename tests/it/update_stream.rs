@@ -77,6 +77,14 @@ async fn a_stream_tells_that_it_is_alive_and_ends_with_its_key_its_account_and_t
         revoked.ends().await;
         assert_eq!(revoked.connect().await, Err(401));
 
+        let soon = (chrono::Utc::now() + chrono::Duration::seconds(2)).to_rfc3339();
+        let body = json!({"expires_at": soon});
+        let made = service.operator().post(&format!("{account}/api-keys"), &body).await.expect_status(201);
+        let mut expiring = Reader::new(&url, made.text("/data/api_key"));
+        expiring.connect().await.expect("a stream");
+        expiring.ends().await;
+        assert_eq!(expiring.connect().await, Err(401));
+
         service.operator().patch(&account, &json!({"status": "inactive"})).await.expect_status(200);
         idle.ends().await;
         service.operator().patch(&account, &json!({"status": "active"})).await.expect_status(200);

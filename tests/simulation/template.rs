@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use chrono::DateTime;
 use clock::Clock;
 use domain::account_limits::OwnLimits;
+use domain::api_key::Scopes;
 use domain::approval::Approval;
 use domain::encryption::{EncryptionKey, KeyRing};
 use domain::ids::AccountId;
@@ -64,6 +65,8 @@ async fn fill(path: &Path) {
             key_hash: account_id.to_string(),
             key_hint: String::new(),
             created_at: now,
+            scopes: Scopes::ALL,
+            expires_at: None,
             revoked_at: None,
         };
         let account = NewAccount {

@@ -52,6 +52,8 @@ export class BadRequest extends ApiError {}
 export class Unauthorized extends ApiError {}
 /** 402: top up, then call again. */
 export class InsufficientBalance extends ApiError {}
+/** 403: the key lacks the scope that the call needs. */
+export class Forbidden extends ApiError {}
 /** 404. */
 export class NotFound extends ApiError {}
 /** 405. */
@@ -71,6 +73,7 @@ const BY_STATUS: Record<number, typeof ApiError> = {
   400: BadRequest,
   401: Unauthorized,
   402: InsufficientBalance,
+  403: Forbidden,
   404: NotFound,
   405: MethodNotAllowed,
   408: RequestTimeout,

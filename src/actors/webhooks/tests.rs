@@ -19,6 +19,7 @@ use domain::account::{
 };
 use domain::account_limits::OwnLimits;
 use domain::account_status::AccountStatus;
+use domain::api_key::Scopes;
 use domain::approval::Approval;
 use domain::delivery::endpoint_health::Gate;
 use domain::delivery::endpoint_limiter::EndpointLimiter;
@@ -242,6 +243,8 @@ async fn create_account(store: &Store, account_id: AccountId, number: u128) {
         key_hash: format!("hash {number}"),
         key_hint: "hint".to_owned(),
         created_at: now,
+        scopes: Scopes::ALL,
+        expires_at: None,
         revoked_at: None,
     };
     let account = NewAccount {

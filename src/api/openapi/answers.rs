@@ -8,6 +8,7 @@ use utoipa::openapi::{Content, ContentBuilder, RefOr, Required, Schema};
 
 use super::examples::{self, JSON};
 use super::prose;
+use domain::api_key::Scope;
 use domain::ids::RadarId;
 use domain::rejection::{KeyHeader, Missing, Rejection};
 use domain::scheduling::rate::{RateRejection, RejectedBy};
@@ -24,6 +25,7 @@ pub(crate) type RejectionAnswer = (&'static str, fn() -> Rejection);
 pub(crate) const INVALID: RejectionAnswer =
     ("Invalid", || Rejection::invalid("limit", "must be an integer from 1 to 100"));
 pub(crate) const UNAUTHORIZED: RejectionAnswer = ("Unauthorized", || Rejection::InvalidKey(KeyHeader::Api));
+pub(crate) const FORBIDDEN: RejectionAnswer = ("Forbidden", || Rejection::MissingScope(KeyHeader::Api, Scope::Write));
 pub(crate) const INSUFFICIENT_BALANCE: RejectionAnswer = ("InsufficientBalance", || Rejection::InsufficientBalance);
 pub(crate) const NOT_FOUND: RejectionAnswer = ("NotFound", || Rejection::NotFound(Missing::Radar));
 pub(crate) const DELIVERY_NOT_FOUND: RejectionAnswer = ("DeliveryNotFound", || Rejection::NotFound(Missing::Delivery));
@@ -50,7 +52,7 @@ pub(crate) fn body(schema: impl Into<RefOr<Schema>>) -> RequestBody {
 /// The rejections under their names.
 pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)> {
     let all = [
-        INVALID, UNAUTHORIZED, INSUFFICIENT_BALANCE, NOT_FOUND, DELIVERY_NOT_FOUND, TOO_MANY_RECOVERIES,
+        INVALID, UNAUTHORIZED, FORBIDDEN, INSUFFICIENT_BALANCE, NOT_FOUND, DELIVERY_NOT_FOUND, TOO_MANY_RECOVERIES,
         TOO_MANY_SECRETS, TOO_MANY_STREAMS, CONFLICT, KEY_REUSED, RATE_LIMITED, INTERNAL, UNAVAILABLE,
     ];
     all.into_iter().map(|(name, example)| (name, response(name, &example())))
@@ -132,7 +134,7 @@ fn response(name: &str, rejection: &Rejection) -> Response {
     };
     // Without a key, or without a database to look it up in, it is not known whose budget it is; and a bulk, which alone
     // may answer that a key is reused and nothing else, has the headers on a 429 only.
-    let is_metered = ![401, 500, 503].contains(&status) && *rejection != Rejection::IdempotencyKeyReused;
+    let is_metered = ![401, 403, 500, 503].contains(&status) && *rejection != Rejection::IdempotencyKeyReused;
     if is_metered { metered(response).build() } else { response.build() }
 }
 

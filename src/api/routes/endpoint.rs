@@ -7,7 +7,7 @@ use utoipa::openapi::{HttpMethod, Ref, RefOr, Response, Schema};
 
 use crate::api::call::{Call, route};
 use crate::api::openapi::answers::{
-    INTERNAL, RATE_LIMITED, RejectionAnswer, UNAUTHORIZED, UNAVAILABLE, body, record, success, unchanged,
+    FORBIDDEN, INTERNAL, RATE_LIMITED, RejectionAnswer, UNAUTHORIZED, UNAVAILABLE, body, record, success, unchanged,
 };
 use crate::api::openapi::prose;
 use crate::web::budgets::BudgetKind::{self, Read};
@@ -81,9 +81,9 @@ impl Endpoint {
         self.response(200, record(description, with_data(200, data))).response(304, unchanged())
     }
 
-    /// These rejections, and those that all endpoints share: 401, 429, 500 and 503.
+    /// These rejections, and those that all endpoints share: 401, 403, 429, 500 and 503.
     pub(super) fn or_rejected(self, rejections: &[RejectionAnswer]) -> Self {
-        let all = rejections.iter().chain(&[UNAUTHORIZED, RATE_LIMITED, INTERNAL, UNAVAILABLE]);
+        let all = rejections.iter().chain(&[UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, INTERNAL, UNAVAILABLE]);
         all.fold(self, |endpoint, (name, example)| {
             let (status, ..) = error::parts(&example());
             endpoint.response(status, Ref::from_response_name(*name))

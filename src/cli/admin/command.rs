@@ -39,6 +39,8 @@ pub(super) enum Kind {
     Text,
     /// The type of the radars that a finding is for; there is a target beside it.
     ReceiverType,
+    /// Words with commas between them.
+    Words,
     Number,
     Boolean,
     /// True where it is given.
@@ -158,7 +160,7 @@ impl Argument {
         let argument = if self.is_positional { argument } else { argument.long(self.name) };
         let named = |argument: Arg| argument.value_name(self.name.replace('-', "_").to_uppercase());
         match self.kind {
-            Kind::Text | Kind::ReceiverType | Kind::Content => named(argument),
+            Kind::Text | Kind::ReceiverType | Kind::Words | Kind::Content => named(argument),
             Kind::Number => named(argument).value_parser(value_parser!(u32)),
             Kind::Boolean => named(argument).value_parser(value_parser!(bool)),
             Kind::Flag | Kind::CsvFlag => argument.action(ArgAction::SetTrue),
@@ -172,6 +174,7 @@ impl Argument {
         let text = || given.get_one::<String>(self.name);
         Ok(match self.kind {
             Kind::Text | Kind::ReceiverType => text().map(|text| json!(text)),
+            Kind::Words => text().map(|text| json!(text.split(',').map(str::trim).collect::<Vec<_>>())),
             Kind::Number => given.get_one::<u32>(self.name).map(|number| json!(number)),
             Kind::Boolean => given.get_one::<bool>(self.name).map(|is_true| json!(is_true)),
             Kind::Flag | Kind::CsvFlag => given.get_flag(self.name).then_some(Value::Bool(true)),

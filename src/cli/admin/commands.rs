@@ -3,7 +3,7 @@
 use actix_web::http::Method;
 use clap::ArgGroup;
 
-use super::command::Kind::{Address, Boolean, Content, CsvFlag, Flag, Number, ReceiverType, Seconds};
+use super::command::Kind::{Address, Boolean, Content, CsvFlag, Flag, Number, ReceiverType, Seconds, Words};
 use super::command::{Argument, Command, get, option, positional, post, required};
 
 /// Commands under one name, and what they are about. One without a name of its own is the command of that name itself.
@@ -19,7 +19,7 @@ pub(super) const COMMANDS: &[Group] = &[
         post("set", "Change an account", "accounts/{account}", SETTINGS).by(&Method::PATCH),
     ]),
     ("key", "API keys of an account", &[
-        post("create", "Make another API key; it is shown once", "accounts/{account}/api-keys", &[ACCOUNT]),
+        post("create", "Make another API key; it is shown once", "accounts/{account}/api-keys", NEW_KEY),
         get("list", "List the keys of an account", "accounts/{account}/api-keys", &[ACCOUNT]),
         post("revoke", "Revoke a key", "accounts/{account}/api-keys/{key}", &[ACCOUNT, KEY]).by(&Method::DELETE),
     ]),
@@ -101,6 +101,11 @@ const READS: Argument = option("read-per-minute", "Reads per minute").of(Number)
 const REQUESTS: Argument = option("per-second", "Requests per second").of(Number).at("limits.per_second");
 
 const NEW_ACCOUNT: &[Argument] = &[positional("name", "Name of the account"), APPROVAL, WRITES, READS, REQUESTS];
+const NEW_KEY: &[Argument] = &[
+    ACCOUNT,
+    option("scopes", "read, write, or both with a comma between; by default both").of(Words),
+    option("expires-at", "From when on it is good no more, such as 2027-01-01T00:00:00Z"),
+];
 const FINDINGS: &[Argument] =
     &[option("state", "pending, approved or rejected; by default pending"), OF_ACCOUNT, CURSOR];
 const RADARS: &[Argument] = &[

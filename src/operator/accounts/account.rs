@@ -9,6 +9,7 @@ use crate::web::ids::random_bits;
 use domain::account::SetStatus;
 use domain::account_limits::AccountLimits;
 use domain::account_status::AccountStatus;
+use domain::api_key::Scopes;
 use domain::ids::AccountId;
 use domain::rejection::Missing;
 use store::{Account, AccountChange, Freeze, NewAccount};
@@ -27,7 +28,7 @@ const FROZEN_BY_OPERATOR: &str = "frozen by the operator";
 pub(crate) async fn create(mut call: Call) -> Answer {
     let (name, approval, limits) = accounts::parse_new(&call.body().await?.value)?;
     let now = call.now();
-    let (key, stored_key) = fresh_key(&call)?;
+    let (key, stored_key) = fresh_key(&call, Scopes::ALL, None)?;
     let webhook_secret = WebhookSecret::generate(random_bits()?).expose();
     let account_id = AccountId(call.state.shared.ids.next(now));
     let new = NewAccount {

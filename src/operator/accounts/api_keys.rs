@@ -1,27 +1,25 @@
 //! `/operator/v1/accounts/{id}/api-keys`: several keys per account, of which only hashes are stored.
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::web::ids::random_bits;
-use domain::api_key::ApiKey;
+use domain::api_key::{ApiKey, Scopes};
 use domain::field_limits::API_KEYS_MAX;
-use domain::fields::Fields;
 use domain::rejection::Missing;
 use wire::object;
+use wire::operator::accounts;
 use wire::time::Instant;
 
 /// `POST /operator/v1/accounts/{id}/api-keys`
 pub(crate) async fn create(mut call: Call) -> Answer {
     let account_id = call.account_id()?;
-    let body = call.body().await?.value;
-    let mut fields = Fields::of(&body)?;
-    fields.refuse_unknown(&[]);
-    fields.finish(Some(()))?;
+    let (scopes, expires_at) = accounts::parse_new_key(&call.body().await?.value, call.now())?;
     call.account(account_id).await?;
-    let (key, stored) = fresh_key(&call)?;
+    let (key, stored) = fresh_key(&call, scopes, expires_at)?;
     if !call.state.shared.store.add_api_key(account_id, stored.clone()).await? {
         let reason = format!("an account has at most {API_KEYS_MAX} keys, revoked ones among them");
         return Err(Failure::conflict("api_keys", reason));
@@ -49,7 +47,11 @@ pub(crate) async fn revoke(call: Call) -> Answer {
 }
 
 /// A new key, and what the store keeps of it.
-pub(super) fn fresh_key(call: &Call) -> Result<(ApiKey, store::ApiKey), Failure> {
+pub(super) fn fresh_key(
+    call: &Call,
+    scopes: Scopes,
+    expires_at: Option<DateTime<Utc>>,
+) -> Result<(ApiKey, store::ApiKey), Failure> {
     let now = call.now();
     let key = ApiKey::from_random(random_bits()?);
     let stored = store::ApiKey {
@@ -57,6 +59,8 @@ pub(super) fn fresh_key(call: &Call) -> Result<(ApiKey, store::ApiKey), Failure>
         key_hash: key.hash(),
         key_hint: key.hint().to_owned(),
         created_at: now,
+        scopes,
+        expires_at,
         revoked_at: None,
     };
     Ok((key, stored))
@@ -67,6 +71,8 @@ fn record(key: store::ApiKey) -> impl Serialize {
         key_id: key.key_id,
         key_hint: key.key_hint,
         created_at: Instant(key.created_at),
+        scopes: key.scopes.list(),
+        expires_at: key.expires_at.map(Instant),
         revoked_at: key.revoked_at.map(Instant),
     }
 }

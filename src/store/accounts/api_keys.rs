@@ -12,6 +12,7 @@ use crate::database::statement::Statements;
 use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::account_status::AccountStatus;
+use domain::api_key::Scopes;
 use domain::field_limits::API_KEYS_MAX;
 use domain::ids::AccountId;
 
@@ -26,6 +27,10 @@ pub struct ApiKey {
     pub key_hint: String,
     /// When it was made.
     pub created_at: DateTime<Utc>,
+    /// What it may be used for.
+    pub scopes: Scopes,
+    /// From when on it is good no more.
+    pub expires_at: Option<DateTime<Utc>>,
     /// When it stopped being good.
     pub revoked_at: Option<DateTime<Utc>>,
 }
@@ -35,10 +40,21 @@ pub struct ApiKey {
 pub struct KeyOwner {
     /// The account.
     pub account_id: AccountId,
-    /// Whether the key and the account are good.
+    /// Whether the key was not revoked and the account is active.
     pub is_active: bool,
+    /// From when on the key is good no more.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// What the key may be used for.
+    pub scopes: Scopes,
     /// The account's own limits.
     pub limits: OwnLimits,
+}
+
+impl KeyOwner {
+    /// Whether the key is good at `now`.
+    pub fn is_good(&self, now: DateTime<Utc>) -> bool {
+        self.is_active && self.expires_at.is_none_or(|expires_at| now < expires_at)
+    }
 }
 
 impl Store {
@@ -79,12 +95,37 @@ impl Store {
     /// Whose key has this hash.
     pub async fn key_owner(&self, key_hash: &str) -> Result<Option<KeyOwner>, StoreError> {
         let query = api_key::Entity::find().filter(api_key::Column::KeyHash.eq(key_hash));
-        let Some(key) = self.deadline.io(query.one(&self.read)).await? else { return Ok(None) };
-        let account = self.account(AccountId(key.account_id)).await?;
+        let Some(row) = self.deadline.io(query.one(&self.read)).await? else { return Ok(None) };
+        let (account_id, key) = api_key::Entity::value(row)?;
+        let account = self.account(account_id).await?;
         Ok(account.map(|account| KeyOwner {
             account_id: account.account_id,
             is_active: key.revoked_at.is_none() && account.status == AccountStatus::Active,
+            expires_at: key.expires_at,
+            scopes: key.scopes,
             limits: account.limits,
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, Duration};
+    use domain::account_limits::OwnLimits;
+    use domain::api_key::Scopes;
+    use domain::ids::AccountId;
+    use uuid::Uuid;
+
+    use super::KeyOwner;
+
+    #[test]
+    fn decision_3_13_a_key_that_was_looked_up_is_good_until_the_very_instant_at_which_it_expires() {
+        let at = DateTime::UNIX_EPOCH;
+        let account_id = AccountId(Uuid::nil());
+        let limits = OwnLimits::default();
+        let owner = KeyOwner { account_id, is_active: true, expires_at: Some(at), scopes: Scopes::ALL, limits };
+        assert!(owner.is_good(at - Duration::microseconds(1)) && !owner.is_good(at));
+        assert!(KeyOwner { expires_at: None, ..owner }.is_good(at));
+        assert!(!KeyOwner { is_active: false, expires_at: None, ..owner }.is_good(at));
     }
 }

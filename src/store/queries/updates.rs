@@ -73,10 +73,15 @@ impl Store {
     }
 
     /// The numbers of the last updates of the owners of API keys, by the hashes of the keys. Those of keys and accounts that are
-    /// not good are left out.
-    pub async fn last_updates_of_keys(&self, key_hashes: &[String]) -> Result<HashMap<String, i64>, StoreError> {
+    /// not good at `now` are left out.
+    pub async fn last_updates_of_keys(
+        &self,
+        key_hashes: &[String],
+        now: DateTime<Utc>,
+    ) -> Result<HashMap<String, i64>, StoreError> {
         let mut sql = self.sql("select api_key.key_hash, account.update_seq from api_key ");
         sql.push("join account on account.account_id = api_key.account_id where api_key.revoked_at is null");
+        sql.push(" and (api_key.expires_at is null or api_key.expires_at > ").bind(now.timestamp_micros()).push(")");
         sql.push(" and account.status = ").bind(AccountStatus::Active.as_str());
         sql.push(" and api_key.key_hash in ").bind_list(in_few_lengths(key_hashes.iter().map(String::as_str)));
         Ok(self.deadline.io(sql.all(&self.read)).await?.into_iter().collect())

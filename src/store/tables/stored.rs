@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::account::{HoldReason, Origin, SeenOutcome};
+use domain::api_key::{Scope, Scopes};
 use domain::approval::ApprovalState;
 use domain::ids::{AccountId, EndpointId, FeedId, RadarId, UpdateId};
 use domain::money::MicroUsd;
@@ -165,6 +166,17 @@ impl InColumn<i64> for u16 {
 
     fn write(self) -> i64 {
         self.into()
+    }
+}
+
+impl InColumn<String> for Scopes {
+    fn read(column: String, table: &'static str) -> Result<Self, StoreError> {
+        let scopes: Vec<Scope> = column.split(' ').map(|scope| rows::closed(table, scope)).collect::<Result<_, _>>()?;
+        Ok(Self::of(&scopes))
+    }
+
+    fn write(self) -> String {
+        self.list().into_iter().map(Scope::as_str).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -55,6 +55,10 @@ class InsufficientBalance(ApiError):
     """402: top up, then call again."""
 
 
+class Forbidden(ApiError):
+    """403: the key lacks the scope that the call needs."""
+
+
 class NotFound(ApiError):
     """404."""
 
@@ -87,6 +91,7 @@ _BY_STATUS: dict[int, type[ApiError]] = {
     400: BadRequest,
     401: Unauthorized,
     402: InsufficientBalance,
+    403: Forbidden,
     404: NotFound,
     405: MethodNotAllowed,
     408: RequestTimeout,

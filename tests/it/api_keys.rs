@@ -1,0 +1,95 @@
+//! What a key is good for, and until when (decision 3.13); the operator's key that only reads.
+
+use actix_web::http::Method;
+use serde_json::{Value, json};
+
+use crate::support::client::{Answer, Client};
+use crate::support::customer::Customer;
+use crate::support::databases::on_both_databases;
+use crate::support::process::Service;
+
+const READ_ONLY_KEY: &str = "read-only-key-of-the-tests";
+
+#[actix_web::test]
+async fn decision_3_13_keys_have_scopes_and_an_end() {
+    on_both_databases(|database| async move {
+        let settings = [
+            ("CLOCK__MODE", "simulated"),
+            ("CLOCK__START", "2026-03-01T00:00:00Z"),
+            ("OPERATOR__READ_ONLY_KEY", READ_ONLY_KEY),
+        ];
+        let service = Service::start(database.url(), &settings);
+        let customer = Customer::create(&service).await;
+        each_route_asks_for_its_scope(&service, &customer).await;
+        a_key_is_good_until_it_expires(&service, &customer).await;
+        an_operator_who_only_reads_changes_nothing(&service, &customer).await;
+    })
+    .await;
+}
+
+async fn each_route_asks_for_its_scope(service: &Service, customer: &Customer) {
+    let reader = made(service, customer, &json!({"scopes": ["read"]})).await;
+    let writer = made(service, customer, &json!({"scopes": ["write"]})).await;
+    let all = made(service, customer, &json!({})).await;
+    assert_eq!(all.json["data"]["scopes"], json!(["read", "write"]));
+    assert_eq!(all.json["data"]["expires_at"], Value::Null);
+    let (reader, writer) = (api(service, &reader), api(service, &writer));
+    for (method, path) in radar::api::routes() {
+        let path = path.replace("{id}", &customer.account_id).replace("{update_id}", &customer.account_id);
+        let (other, scope) = if method == Method::GET { (&writer, "read") } else { (&reader, "write") };
+        let refused = other.send(method.clone(), &path, Some("{}".to_owned())).await.expect_status(403);
+        assert_eq!(refused.json["message"], "Not permitted with this key", "{method} {path}");
+        let expected = json!([{"field": "x-api-key", "reason": format!("lacks the scope {scope}")}]);
+        assert_eq!(refused.json["errors"], expected, "{method} {path}");
+    }
+    reader.get("/v1/account").await.expect_status(200);
+    writer.post("/v1/radars/companies", &json!({})).await.expect_status(400);
+}
+
+async fn a_key_is_good_until_it_expires(service: &Service, customer: &Customer) {
+    let key = made(service, customer, &json!({"expires_at": "2026-03-01T01:00:00Z"})).await;
+    assert_eq!(key.json["data"]["expires_at"], "2026-03-01T01:00:00.000000Z");
+    let advance = |seconds: u32| async move {
+        let body = json!({"seconds": seconds});
+        service.operator().post("/operator/v1/clock/advance", &body).await.expect_status(200);
+    };
+    advance(3599).await;
+    api(service, &key).get("/v1/account").await.expect_status(200);
+    advance(1).await;
+    let expired = api(service, &key).get("/v1/account").await.expect_status(401);
+    let unknown = service.public().get("/v1/account").await.expect_status(401);
+    assert_eq!(expired.json["errors"], unknown.json["errors"]);
+    customer.api(service).get("/v1/account").await.expect_status(200);
+    let past = json!({"expires_at": "2026-03-01T01:00:00Z", "scopes": ["admin"]});
+    let refused = service.operator().post(&keys_of(customer), &past).await.expect_status(400);
+    assert_eq!((refused.text("/errors/0/field"), refused.text("/errors/1/field")), ("scopes", "expires_at"));
+}
+
+async fn an_operator_who_only_reads_changes_nothing(service: &Service, customer: &Customer) {
+    let url = format!("http://127.0.0.1:{}", service.operator_port());
+    let reader = Client::new(&url).with_header("x-operator-key", READ_ONLY_KEY);
+    for (method, path) in radar::operator::routes() {
+        if method == Method::GET {
+            continue;
+        }
+        let path = path.replace("{id}", &customer.account_id);
+        let refused = reader.send(method.clone(), &path, Some("{}".to_owned())).await.expect_status(403);
+        let expected = json!([{"field": "x-operator-key", "reason": "lacks the scope write"}]);
+        assert_eq!(refused.json["errors"], expected, "{method} {path}");
+    }
+    let shown = reader.get(&keys_of(customer)).await.expect_status(200);
+    assert_eq!(shown.json["data"].as_array().map(Vec::len), Some(5), "{}", shown.json);
+}
+
+fn keys_of(customer: &Customer) -> String {
+    format!("/operator/v1/accounts/{}/api-keys", customer.account_id)
+}
+
+async fn made(service: &Service, customer: &Customer, body: &Value) -> Answer {
+    service.operator().post(&keys_of(customer), body).await.expect_status(201)
+}
+
+/// The public API with a key that was just made.
+fn api(service: &Service, key: &Answer) -> Client {
+    service.public().with_header("x-api-key", key.text("/data/api_key"))
+}
