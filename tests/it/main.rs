@@ -113,6 +113,7 @@ mod update_stream;
 mod watched_registers;
 mod watched_strangers;
 mod watched_types;
+mod webhook_formats;
 mod webhook_kills;
 mod webhook_log;
 mod webhooks_test;
