@@ -61,6 +61,7 @@ mod errors;
 mod events;
 mod exhausted_pool;
 mod failed_set_up;
+mod feed_addresses;
 mod find_radars;
 mod finding_events;
 mod first_hour;

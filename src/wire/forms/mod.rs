@@ -2,7 +2,9 @@
 //!
 //! What strangers wrote is shortened and escaped for each form. Never here: where it goes.
 
+pub mod atom;
 pub mod cloudevents;
+pub mod json_feed;
 pub mod slack;
 pub mod summary;
 pub mod teams;

@@ -72,6 +72,13 @@ impl Summary {
     }
 }
 
+impl Summary {
+    /// What is known, a fact a line.
+    pub fn text(&self) -> String {
+        self.facts.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
+    }
+}
+
 /// The title that filters look at, or else the first text.
 fn headline<'a>(layout: &ContentLayout, content: &'a Map<String, Value>) -> Option<&'a str> {
     let first = || layout.keys().filter(|key| !is_address(key.name)).find_map(|key| content.get(key.name)?.as_str());
