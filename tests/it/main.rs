@@ -79,6 +79,7 @@ mod list_radars;
 mod list_updates;
 mod listen;
 mod metrics;
+mod n8n_workflow;
 mod new_feeds;
 mod nodes;
 mod panics;
