@@ -161,8 +161,14 @@ pub fn radar_commands(radar_id: RadarId, radar_type: RadarType, number: u128) ->
 
 fn commands_of(radar_id: RadarId, radar_type: RadarType, number: u128, webhook_url: Option<String>) -> [Command; 2] {
     let target = Target::Company { domain: DomainName::from_stored(format!("company{number}.com")) };
-    let wanted =
-        NewRadar { radar_type, target, filter: Filter::Everything, webhook_url, custom_fields: BTreeMap::new() };
+    let wanted = NewRadar {
+        radar_type,
+        target,
+        filter: Filter::Everything,
+        webhook_url,
+        webhook_format: None,
+        custom_fields: BTreeMap::new(),
+    };
     [
         Command::Create(Box::new(Creation { radar_id, wanted, needs_set_up: true })),
         Command::FinishSetUp(FinishSetUp { radar_id, lease_no: 0, outcome: SetUpOutcome::Ready(vec![]) }),

@@ -19,6 +19,8 @@ pub struct Model {
     pub claimed_by: Option<Uuid>,
     pub created_at: i64,
     pub finished_at: Option<i64>,
+    pub format: Option<String>,
+    pub body: Option<String>,
 }
 
 crate::without_relations!();

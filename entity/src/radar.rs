@@ -21,6 +21,7 @@ pub struct Model {
     pub seniorities: Option<String>,
     pub job_titles: Option<String>,
     pub webhook_url: Option<String>,
+    pub webhook_format: Option<String>,
     pub custom_fields: String,
     pub status: String,
     pub status_reason: Option<String>,

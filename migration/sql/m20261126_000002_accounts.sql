@@ -61,3 +61,14 @@ create table price (
     created_at {int} not null,
     primary key (account_id, radar_type, effective_from)
 ){strict};
+
+-- Secret addresses for feed readers, of an account or of one of its radars.
+create table feed_address (
+    feed_id {uuid} primary key not null,
+    account_id {uuid} not null,
+    radar_id {uuid},
+    token_hash text not null unique,
+    created_at {int} not null,
+    rotated_at {int}
+){strict};
+create index feed_address_account on feed_address (account_id, feed_id);

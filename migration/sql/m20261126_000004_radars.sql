@@ -17,6 +17,7 @@ create table radar (
     seniorities text,
     job_titles text,
     webhook_url text,
+    webhook_format text check (webhook_format in ('standard', 'cloudevents', 'slack', 'teams')),
     custom_fields text not null,
     status text not null check (status in ('active', 'inactive')),
     status_reason text check (status_reason in ('user_deactivated', 'insufficient_funds', 'grace_period_ended',

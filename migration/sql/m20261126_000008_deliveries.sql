@@ -43,6 +43,7 @@ create table endpoint_alert (
 ){strict};
 create index endpoint_alert_created on endpoint_alert (created_at, alert_id);
 
+-- `format` and `body` are of what is pushed in another form than the payload of the update.
 create table delivery (
     update_id {uuid} primary key not null,
     account_id {uuid} not null,
@@ -57,8 +58,11 @@ create table delivery (
     claimed_by {uuid},
     created_at {int} not null,
     finished_at {int},
+    format text check (format in ('cloudevents', 'slack', 'teams')),
+    body text,
     unique (endpoint_id, sequence),
-    check ((state = 'pending') = (due_at is not null))
+    check ((state = 'pending') = (due_at is not null)),
+    check ((format is null) = (body is null))
 ){strict};
 -- Few places to write for each delivery: what is due is looked for by endpoint, and the few that wait are found in the same
 -- index; of the others the held ones alone are looked for by endpoint.

@@ -70,7 +70,8 @@ pub(super) fn route(method: Method, kind: BudgetKind, tokens: u32, endpoint: imp
     })
 }
 
-async fn metered(call: Call, kind: BudgetKind, tokens: u32, endpoint: impl Handler<Call>) -> HttpResponse {
+/// Takes the tokens, answers, and says what is left.
+pub(super) async fn metered(call: Call, kind: BudgetKind, tokens: u32, endpoint: impl Handler<Call>) -> HttpResponse {
     let (state, owner, request) = (call.state.clone(), call.owner, call.request.clone());
     let scope = authentication::scope_of(request.method());
     request_log::note_account(&request, owner.account_id);

@@ -23,6 +23,11 @@ pub const PUSH_BATCH_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Bytes of a request body (Spec 8.2, decision 2.6).
 pub const BODY_BYTES_MAX: usize = 1024 * 1024;
 
+/// Addresses of an account for feed readers.
+pub const FEED_ADDRESSES_MAX: i64 = 100;
+/// Updates that a feed reader is shown: the newest.
+pub const FEED_ENTRIES_MAX: usize = 50;
+
 /// Webhook secrets of an account that sign at once: the one in force, and those that were replaced and have not ended
 /// (decision 5.2).
 pub const WEBHOOK_SECRETS_MAX: usize = 5;

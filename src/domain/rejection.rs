@@ -52,6 +52,8 @@ pub enum Missing {
     Recovery,
     /// No such process.
     Node,
+    /// No such address for feed readers.
+    FeedAddress,
 }
 
 /// Why a request is refused, in the order in which it is checked (decision 3.1): of several, the first is answered.

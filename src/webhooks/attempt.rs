@@ -10,6 +10,7 @@ use url::Url;
 
 use super::signature::SigningSecrets;
 use clock::Clock;
+use domain::delivery::webhook_format::WebhookFormat;
 use domain::delivery::{AttemptReport, Outcome, RESPONSE_BYTES_MAX, retry_after};
 use domain::ids::UpdateId;
 use outbound::transport::{Answer, Exchange, HeaderName, HeaderValue, Method, Transport, TransportError, header};
@@ -35,6 +36,8 @@ pub struct OutgoingRequest {
     pub url: String,
     /// The update that `body` is the payload of.
     pub update_id: UpdateId,
+    /// The form of the payload.
+    pub format: WebhookFormat,
     /// The frozen payload.
     pub body: Bytes,
     /// What makes it a delivery; `None` for a test, which is not signed (Spec 4.10).
@@ -83,7 +86,7 @@ impl Sender {
         let url = Url::parse(&request.url).ok()?;
         let id = request.update_id.to_string();
         let mut headers = vec![
-            (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+            (header::CONTENT_TYPE, HeaderValue::from_static(request.format.media_type())),
             (header::USER_AGENT, self.user_agent.clone()),
             (WEBHOOK_TIMESTAMP, HeaderValue::from(now.timestamp())),
         ];
@@ -181,6 +184,7 @@ mod tests {
         OutgoingRequest {
             url: format!("http://127.0.0.1:{port}/hook"),
             update_id: UpdateId(Uuid::from_u128(5)),
+            format: WebhookFormat::Standard,
             body: Bytes::from_static(br#"{"update_id":"5"}"#),
             delivery: Some(Signing { sequence: 42, secrets }),
         }

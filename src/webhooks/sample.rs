@@ -11,6 +11,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use domain::content::ContentLayout;
+use domain::delivery::webhook_format::WebhookFormat;
 use domain::ids::{AccountId, RadarId, UpdateId, record_id};
 use domain::money::MicroUsd;
 use domain::radar::daily_bound::DailyBound;
@@ -35,6 +36,7 @@ const SAMPLE_REFUND: MicroUsd = MicroUsd::from_micros(250_000);
 pub fn payload(
     radar_type: RadarType,
     update_type: UpdateType,
+    format: WebhookFormat,
     update_id: UpdateId,
     now: DateTime<Utc>,
 ) -> Result<String, Vec<FieldError>> {
@@ -45,7 +47,8 @@ pub fn payload(
         }
         UpdateType::Failure => (failed_radar(radar_type, now), None, failure()),
     };
-    Ok(update::body(&Publication { update_id, record_id, discovered_at: now, radar: &radar, content: &content }))
+    let (radar, content) = (&radar, &content);
+    Ok(update::body(&Publication { update_id, record_id, discovered_at: now, radar, content, format }))
 }
 
 fn active_radar(radar_type: RadarType, now: DateTime<Utc>) -> Radar {
@@ -57,6 +60,7 @@ fn active_radar(radar_type: RadarType, now: DateTime<Utc>) -> Radar {
             target: target(radar_type),
             filter: Filter::Everything,
             webhook_url: None,
+            webhook_format: None,
             custom_fields: BTreeMap::from([("sample".to_owned(), "true".to_owned())]),
         },
         status: Status::Active,
@@ -113,7 +117,8 @@ mod tests {
     const AT: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
     fn sample(radar_type: RadarType, update_type: UpdateType) -> Value {
-        let text = payload(radar_type, update_type, UpdateId(Uuid::from_u128(9)), AT).expect("a sample");
+        let text = payload(radar_type, update_type, WebhookFormat::Standard, UpdateId(Uuid::from_u128(9)), AT)
+            .expect("a sample");
         serde_json::from_str(&text).expect("JSON")
     }
 

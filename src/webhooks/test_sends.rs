@@ -39,6 +39,7 @@ mod tests {
 
     use super::*;
     use domain::delivery::Outcome;
+    use domain::delivery::webhook_format::WebhookFormat;
     use domain::ids::{AccountId, UpdateId};
     use outbound::address_guard::AddressGuard;
     use outbound::transport::Transport;
@@ -54,7 +55,14 @@ mod tests {
 
     fn request(listener: &TcpListener) -> OutgoingRequest {
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
-        OutgoingRequest { url, update_id: UpdateId(Uuid::nil()), body: Bytes::from_static(b"{}"), delivery: None }
+        let format = WebhookFormat::Standard;
+        OutgoingRequest {
+            url,
+            update_id: UpdateId(Uuid::nil()),
+            format,
+            body: Bytes::from_static(b"{}"),
+            delivery: None,
+        }
     }
 
     #[actix_rt::test]

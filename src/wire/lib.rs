@@ -8,6 +8,7 @@ pub mod csv;
 pub mod cursor;
 pub mod envelope;
 pub mod error;
+pub mod forms;
 pub mod json;
 pub mod money;
 mod object;

@@ -15,6 +15,7 @@ use super::time::Instant;
 use domain::delivery::DeliveryState;
 use domain::delivery::endpoint_health::{DisabledReason, EndpointState};
 use domain::delivery::waiting_reason::WaitingReason;
+use domain::delivery::webhook_format::WebhookFormat;
 use domain::radar::filter::{Department, Seniority};
 use domain::radar::update::UpdateType;
 use domain::radar::{GracePeriod, PricingModel, Status, StatusReason};
@@ -180,4 +181,4 @@ shaped! {
     &BTreeMap<String, String>: custom_fields,
 }
 words!(Category, DeliveryState, Department, DisabledReason, EndpointState, GracePeriod, PricingModel, RadarType);
-words!(Seniority, Status, StatusReason, UpdateType, WaitingReason);
+words!(Seniority, Status, StatusReason, UpdateType, WaitingReason, WebhookFormat);

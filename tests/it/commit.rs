@@ -98,8 +98,14 @@ pub fn radar_id(no: u128) -> RadarId {
 pub fn create(no: u128, radar_type: RadarType) -> Command {
     let target = Target::Company { domain: DomainName::from_stored(format!("company{no}.com")) };
     let webhook_url = Some("https://receiver.example/hook".to_owned());
-    let wanted =
-        NewRadar { radar_type, target, filter: Filter::Everything, webhook_url, custom_fields: BTreeMap::new() };
+    let wanted = NewRadar {
+        radar_type,
+        target,
+        filter: Filter::Everything,
+        webhook_url,
+        webhook_format: None,
+        custom_fields: BTreeMap::new(),
+    };
     Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted, needs_set_up: true }))
 }
 

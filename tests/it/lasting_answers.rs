@@ -175,6 +175,23 @@ impl Stage {
                 let answer = api.delete(&path).await;
                 shown(answer, Reader::Customer, path, |read| read.json["data"]["radar_status"] == "inactive")
             }
+            ("POST", "/v1/feeds") => {
+                let answer = api.post(path, &json!({})).await;
+                let path = text(&answer, "/data/json_path");
+                shown(answer, Reader::Customer, path, |read| read.status == 200)
+            }
+            ("POST", "/v1/feeds/{feed_id}/rotate") | ("DELETE", "/v1/feeds/{feed_id}") => {
+                let made = api.post("/v1/feeds", &json!({})).await;
+                if made.status != 201 {
+                    return Some(Asked { answer: made, proof: Proof::NothingKept });
+                }
+                let address = format!("/v1/feeds/{}", made.text("/data/feed_id"));
+                let answer = match *method {
+                    Method::DELETE => api.delete(&address).await,
+                    _ => api.post(&format!("{address}/rotate"), &json!({})).await,
+                };
+                shown(answer, Reader::Customer, made.text("/data/json_path"), |read| read.status == 404)
+            }
             ("POST", "/v1/webhooks/test") => {
                 let body = json!({"radar_type": REVIEWS, "webhook_url": self._receiver.url("/test")});
                 Asked { answer: api.post(path, &body).await, proof: Proof::NothingKept }

@@ -205,6 +205,7 @@ impl Drawing<'_> {
             target: Target::Company { domain },
             filter: Filter::Everything,
             webhook_url,
+            webhook_format: None,
             custom_fields: BTreeMap::new(),
         }
     }

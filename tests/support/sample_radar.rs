@@ -21,6 +21,7 @@ pub fn radar(radar_type: RadarType, target: Target) -> Radar {
             target,
             filter: Filter::Everything,
             webhook_url: None,
+            webhook_format: None,
             custom_fields: BTreeMap::new(),
         },
         status: Status::Active,

@@ -228,6 +228,38 @@ export class Client {
     return this.#data<types.RotateWebhookSecretResponse>('POST', '/v1/webhooks/secret/rotate', { isOnce: true });
   }
 
+  /** Makes a secret address for feed readers, which is shown once. */
+  createFeedAddress(address: types.CreateFeedAddressData['body']) {
+    return this.#data<types.CreateFeedAddressResponse>('POST', '/v1/feeds', { body: address, isOnce: true });
+  }
+
+  /** The addresses for feed readers that are in use. */
+  listFeedAddresses() {
+    return this.#data<types.ListFeedAddressesResponse>('GET', '/v1/feeds');
+  }
+
+  /** Replaces the secret part of an address. */
+  rotateFeedAddress(feedId: string) {
+    return this.#data<types.RotateFeedAddressResponse>('POST', `/v1/feeds/${part(feedId)}/rotate`, { isOnce: true });
+  }
+
+  /** Ends an address. */
+  deleteFeedAddress(feedId: string) {
+    return this.#data<types.DeleteFeedAddressResponse>('DELETE', `/v1/feeds/${part(feedId)}`);
+  }
+
+  /** The newest updates as Atom. */
+  async readAtomFeed(token: string): Promise<string> {
+    let text = '';
+    for await (const line of this.#lines(`/v1/feeds/${part(token)}.atom`, {})) text += `${line}\n`;
+    return text;
+  }
+
+  /** The newest updates as JSON Feed. */
+  readJsonFeed(token: string): Promise<Record<string, unknown>> {
+    return this.#call<Record<string, unknown>>('GET', `/v1/feeds/${part(token)}.json`);
+  }
+
   async *#pages<Answer extends Page, Item>(path: string, query: Query, items: (page: Answer) => Item[]): AsyncGenerator<Item> {
     for (let cursor = query['cursor']; ; ) {
       const page: Answer = await this.#call('GET', path, { query: { ...query, cursor } });

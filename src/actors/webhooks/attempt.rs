@@ -67,6 +67,7 @@ pub(super) async fn attempt(parts: Rc<DispatcherParts>, mut hurry: watch::Receiv
     let request = OutgoingRequest {
         url: claimed.url.to_string(),
         update_id,
+        format: claimed.format,
         body: claimed.body.clone(),
         delivery: Some(Signing { sequence: claimed.sequence, secrets }),
     };

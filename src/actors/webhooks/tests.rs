@@ -197,6 +197,7 @@ impl World {
             target: Target::Industry { keyword: Some(radar_id.to_string()), countries: Vec::new() },
             filter: Filter::Everything,
             webhook_url: Some(url.to_owned()),
+            webhook_format: None,
             custom_fields: BTreeMap::new(),
         };
         let findings = (0..count).map(|_| Finding {

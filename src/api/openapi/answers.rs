@@ -35,6 +35,10 @@ pub(crate) const TOO_MANY_SECRETS: RejectionAnswer =
     ("TooManySecrets", || Rejection::conflict("webhook_secret", "at most 5 secrets may sign at once"));
 pub(crate) const TOO_MANY_STREAMS: RejectionAnswer =
     ("TooManyStreams", || Rejection::conflict("stream", "at most 10 streams may be open with one key"));
+pub(crate) const FEED_ADDRESS_NOT_FOUND: RejectionAnswer =
+    ("FeedAddressNotFound", || Rejection::NotFound(Missing::FeedAddress));
+pub(crate) const TOO_MANY_FEED_ADDRESSES: RejectionAnswer =
+    ("TooManyFeedAddresses", || Rejection::conflict("feeds", "at most 100 addresses may be in use"));
 pub(crate) const CONFLICT: RejectionAnswer =
     ("Conflict", || Rejection::RadarExists { field: "domain", radar_id: RadarId(examples::RADAR_ID) });
 pub(crate) const KEY_REUSED: RejectionAnswer = ("IdempotencyKeyReused", || Rejection::IdempotencyKeyReused);
@@ -53,7 +57,8 @@ pub(crate) fn body(schema: impl Into<RefOr<Schema>>) -> RequestBody {
 pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)> {
     let all = [
         INVALID, UNAUTHORIZED, FORBIDDEN, INSUFFICIENT_BALANCE, NOT_FOUND, DELIVERY_NOT_FOUND, TOO_MANY_RECOVERIES,
-        TOO_MANY_SECRETS, TOO_MANY_STREAMS, CONFLICT, KEY_REUSED, RATE_LIMITED, INTERNAL, UNAVAILABLE,
+        TOO_MANY_SECRETS, TOO_MANY_STREAMS, FEED_ADDRESS_NOT_FOUND, TOO_MANY_FEED_ADDRESSES, CONFLICT, KEY_REUSED,
+        RATE_LIMITED, INTERNAL, UNAVAILABLE,
     ];
     all.into_iter().map(|(name, example)| (name, response(name, &example())))
 }
@@ -133,8 +138,10 @@ fn response(name: &str, rejection: &Rejection) -> Response {
         _ => response,
     };
     // Without a key, or without a database to look it up in, it is not known whose budget it is; and a bulk, which alone
-    // may answer that a key is reused and nothing else, has the headers on a 429 only.
-    let is_metered = ![401, 403, 500, 503].contains(&status) && *rejection != Rejection::IdempotencyKeyReused;
+    // may answer that a key is reused and nothing else, has the headers on a 429 only. An address for feed readers that is not
+    // there is nobody's.
+    let is_of_nobody = [Rejection::IdempotencyKeyReused, Rejection::NotFound(Missing::FeedAddress)].contains(rejection);
+    let is_metered = ![401, 403, 500, 503].contains(&status) && !is_of_nobody;
     if is_metered { metered(response).build() } else { response.build() }
 }
 

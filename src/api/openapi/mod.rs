@@ -25,9 +25,10 @@ use wire::schema;
 /// The scheme of the key in `x-api-key`.
 const API_KEY: &str = "apiKey";
 /// How the paths begin whose operations have a tag, the tag, and what it says.
-const TAGS: [(&str, &str, &str); 4] = [
+const TAGS: [(&str, &str, &str); 5] = [
     ("/v1/radar", "Radars", "Create radars, look at them, end them."),
     ("/v1/updates", "Updates", "Findings and failures, pulled."),
+    ("/v1/feeds", "Feeds", "Updates for feed readers, under secret addresses."),
     ("/v1/webhooks", "Webhooks", "Findings and failures, pushed: their schemas, and a test."),
     ("/v1/account", "Account", "Usage and balance."),
 ];

@@ -16,6 +16,10 @@ pub(crate) fn path_id(name: &str, description: &str) -> Parameter {
     parameter(ParameterIn::Path, name, description, id).required(Required::True).build()
 }
 
+pub(crate) fn path_text(name: &str, description: &str) -> Parameter {
+    parameter(ParameterIn::Path, name, description, text("As it was shown.")).required(Required::True).build()
+}
+
 pub(crate) fn instant(name: &str, description: &str) -> Parameter {
     query(name, description, shapes::instant("An RFC 3339 timestamp with its offset from UTC."))
 }

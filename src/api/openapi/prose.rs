@@ -8,7 +8,8 @@ use utoipa::openapi::path::OperationBuilder;
 
 use domain::delivery::recovery::UNFINISHED_MAX;
 use domain::field_limits::{
-    BULK_ITEMS_MAX, PREVIEWS_PER_HOUR, STREAMS_PER_KEY_MAX, UPDATE_RETENTION_DAYS, WEBHOOK_SECRETS_MAX,
+    BULK_ITEMS_MAX, FEED_ENTRIES_MAX, PREVIEWS_PER_HOUR, STREAMS_PER_KEY_MAX, UPDATE_RETENTION_DAYS,
+    WEBHOOK_SECRETS_MAX,
 };
 
 /// By identifier or name: the few words, and all others.
@@ -37,6 +38,7 @@ fn section(text: &'static str) -> Option<(&'static str, (&'static str, String))>
 fn with_bounds(text: String) -> String {
     let bounds = [
         ("{BULK_ITEMS_MAX}", BULK_ITEMS_MAX.to_string()),
+        ("{FEED_ENTRIES_MAX}", FEED_ENTRIES_MAX.to_string()),
         ("{PREVIEWS_PER_HOUR}", PREVIEWS_PER_HOUR.to_string()),
         ("{STREAMS_PER_KEY_MAX}", STREAMS_PER_KEY_MAX.to_string()),
         ("{UNFINISHED_MAX}", UNFINISHED_MAX.to_string()),

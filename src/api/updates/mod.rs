@@ -7,7 +7,7 @@ pub(crate) mod stream;
 use chrono::{DateTime, Duration, Utc};
 
 /// Only updates discovered after this instant are shown, even if older ones are not removed yet.
-fn kept_since(now: DateTime<Utc>, retention: Duration) -> Option<DateTime<Utc>> {
+pub(super) fn kept_since(now: DateTime<Utc>, retention: Duration) -> Option<DateTime<Utc>> {
     now.checked_sub_signed(retention)?.checked_sub_signed(Duration::microseconds(1))
 }
 

@@ -12,7 +12,9 @@ use super::listen::{DEVELOPMENT_SECRET, LISTEN};
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use clock::Clock;
+use domain::UnknownWord;
 use domain::delivery::AttemptReport;
+use domain::delivery::webhook_format::WebhookFormat;
 use domain::ids::UpdateId;
 use domain::radar::update::UpdateType;
 use domain::radar_type::RadarType;
@@ -38,6 +40,9 @@ pub struct Arguments {
     /// Secret to sign with; by default the one that radar listen verifies with
     #[arg(long, value_name = "WHSEC", default_value = DEVELOPMENT_SECRET, hide_default_value = true)]
     secret: String,
+    /// Form of the payload, as webhook_format of a radar
+    #[arg(long, value_parser = format, default_value = WebhookFormat::Standard.as_str())]
+    format: WebhookFormat,
     /// Send a radar_failure instead of a finding
     #[arg(long)]
     failure: bool,
@@ -52,11 +57,12 @@ pub fn run(arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
     let clock = Clock::system();
     let update_id = UpdateId(Uuid::new_v4());
     let update_type = if arguments.failure { UpdateType::Failure } else { UpdateType::Finding };
-    let payload = sample::payload(arguments.radar_type, update_type, update_id, clock.now())
+    let payload = sample::payload(arguments.radar_type, update_type, arguments.format, update_id, clock.now())
         .map_err(|errors| Failure::of(arguments.radar_type.as_str(), format!("no sample: {errors:?}")))?;
     let request = OutgoingRequest {
         url: arguments.url.clone(),
         update_id,
+        format: arguments.format,
         body: Bytes::from(payload.clone()),
         delivery: Some(Signing { sequence: 1, secrets: SigningSecrets { current: secret, previous: Vec::new() } }),
     };
@@ -86,6 +92,10 @@ fn described(arguments: &Arguments, update_id: UpdateId, payload: &str, report: 
         "duration_ms": report.duration.num_milliseconds(),
         "payload": serde_json::from_str::<Value>(payload).ok(),
     })
+}
+
+fn format(text: &str) -> Result<WebhookFormat, UnknownWord> {
+    text.parse()
 }
 
 fn radar_type(text: &str) -> Result<RadarType, String> {

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::{FindingForApproval, HeldFinding, UsedKeys};
 use crate::closed;
 use crate::content::event::FindingEvent;
+use crate::delivery::webhook_format::FormattedPayload;
 use crate::ids::{EndpointId, FeedId, RadarId, UpdateId};
 use crate::money::MicroUsd;
 use crate::money::balance_alert::BalanceAlert;
@@ -130,6 +131,8 @@ pub struct NewDelivery {
     pub endpoint_id: EndpointId,
     /// Its number at the endpoint.
     pub sequence: i64,
+    /// What is pushed instead of the update's payload.
+    pub formatted: Option<FormattedPayload>,
 }
 
 /// An endpoint, as far as the account's lock guards it.

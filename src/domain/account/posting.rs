@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{Account, EndpointState, KnownTx, NewDelivery, NewUpdate};
+use crate::delivery::webhook_format::{FormattedPayload, WebhookFormat};
 use crate::ids::{EndpointId, RadarId, UpdateId};
 use crate::money::MicroUsd;
 use crate::money::ledger::{Bucket, LedgerEntry, LedgerTx, TxKind};
@@ -103,9 +104,14 @@ impl Account {
         self.state.account.update_seq += 1;
         let update_seq = self.state.account.update_seq;
         let NewPublication { update_id, record_id, content, detected_at, tx_seq } = new;
-        let body = (self.render)(&Publication { update_id, record_id, discovered_at, radar, content });
+        let standard = WebhookFormat::Standard;
+        let publication = Publication { update_id, record_id, discovered_at, radar, content, format: standard };
+        let body = (self.render)(&publication);
         if let Some(url) = &radar.wanted.endpoint_url() {
-            self.enqueue(url, update_id, update_seq);
+            let format = radar.wanted.push_format();
+            let formatted = (format != standard)
+                .then(|| FormattedPayload { format, body: (self.render)(&Publication { format, ..publication }) });
+            self.enqueue(url, update_id, update_seq, formatted);
         }
         let update_type = content.update_type();
         if update_type == UpdateType::Finding {
@@ -125,7 +131,13 @@ impl Account {
         });
     }
 
-    pub(super) fn enqueue(&mut self, url: &str, update_id: UpdateId, update_seq: i64) {
+    pub(super) fn enqueue(
+        &mut self,
+        url: &str,
+        update_id: UpdateId,
+        update_seq: i64,
+        formatted: Option<FormattedPayload>,
+    ) {
         let account_id = self.state.account.account_id;
         let endpoint = self.state.endpoints.entry(url.to_owned()).or_insert_with(|| EndpointState {
             endpoint_id: EndpointId::of(account_id, url),
@@ -135,6 +147,6 @@ impl Account {
         endpoint.head_sequence += 1;
         let EndpointState { endpoint_id, head_sequence: sequence, .. } = *endpoint;
         self.dirty_endpoints.insert(url.to_owned());
-        self.changes.deliveries.push(NewDelivery { update_id, update_seq, endpoint_id, sequence });
+        self.changes.deliveries.push(NewDelivery { update_id, update_seq, endpoint_id, sequence, formatted });
     }
 }

@@ -12,6 +12,7 @@ pub mod recovery;
 pub mod redelivery;
 pub mod waiting_endpoints;
 pub mod waiting_reason;
+pub mod webhook_format;
 pub mod webhook_url;
 
 use std::time::{Duration, SystemTime};

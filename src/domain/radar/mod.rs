@@ -20,6 +20,7 @@ use chrono::{DateTime, Utc};
 
 use crate::closed;
 use crate::content;
+use crate::delivery::webhook_format::WebhookFormat;
 use crate::delivery::webhook_url;
 use crate::ids::{AccountId, RadarId};
 use crate::radar::daily_bound::DailyBound;
@@ -121,6 +122,8 @@ pub struct NewRadar {
     pub filter: Filter,
     /// Where to push updates to, as it was given.
     pub webhook_url: Option<String>,
+    /// In which form, where the customer has said so (decision 5.10).
+    pub webhook_format: Option<WebhookFormat>,
     /// Echoed back in every finding.
     pub custom_fields: BTreeMap<String, String>,
 }
@@ -130,6 +133,11 @@ impl NewRadar {
     /// written share one (decision 5.5).
     pub fn endpoint_url(&self) -> Option<String> {
         self.webhook_url.as_deref().map(webhook_url::normalised)
+    }
+
+    /// The form in which updates are pushed.
+    pub fn push_format(&self) -> WebhookFormat {
+        self.webhook_format.unwrap_or(WebhookFormat::Standard)
     }
 
     /// Whether a finding about `role` with this content, the JSON text of an object, is wanted (Spec 2.7).

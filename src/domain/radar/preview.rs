@@ -175,6 +175,7 @@ mod tests {
             },
             filter,
             webhook_url: None,
+            webhook_format: None,
             custom_fields: BTreeMap::new(),
         };
         let sales = Role {

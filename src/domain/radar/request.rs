@@ -13,7 +13,7 @@ use crate::fields::Fields;
 use crate::targets::{CountryCode, DomainName, Email, ProfileUrl, Target, free_text};
 
 /// Fields that every type takes.
-const COMMON: &[&str] = &["radar_type", "webhook_url", "custom_fields"];
+const COMMON: &[&str] = &["radar_type", "webhook_url", "webhook_format", "custom_fields"];
 /// Fields that narrow filterable types and are ignored on all others (Spec 2.1).
 pub const FILTERS: &[&str] = &["departments", "seniorities", "job_titles"];
 

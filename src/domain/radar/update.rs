@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::closed;
+use crate::delivery::webhook_format::WebhookFormat;
 use crate::field_limits::UPDATES_PAGE_BYTES_MAX;
 use crate::ids::{RadarId, UpdateId};
 use crate::money::MicroUsd;
@@ -77,6 +78,8 @@ pub struct Publication<'a> {
     pub radar: &'a Radar,
     /// What it says.
     pub content: &'a Content,
+    /// The form of the payload.
+    pub format: WebhookFormat,
 }
 
 /// How many payloads of these lengths, in bytes, fit on one page: at least one where there is one.

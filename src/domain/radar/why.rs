@@ -150,6 +150,7 @@ mod tests {
             target: Target::Company { domain },
             filter: Filter::Everything,
             webhook_url: None,
+            webhook_format: None,
             custom_fields: Default::default(),
         };
         Radar {

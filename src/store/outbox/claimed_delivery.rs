@@ -13,6 +13,7 @@ use crate::database::rows;
 use crate::secrets::webhook_secrets::EncryptedSecrets;
 use crate::tables::deliveries;
 use domain::delivery::Delivery;
+use domain::delivery::webhook_format::WebhookFormat;
 use domain::ids::{AccountId, EndpointId};
 
 /// A delivery that this process alone may send until its lease ends.
@@ -30,6 +31,8 @@ pub struct ClaimedDelivery {
     pub created_at: DateTime<Utc>,
     /// The endpoint's address.
     pub url: Arc<str>,
+    /// The form of the payload.
+    pub format: WebhookFormat,
     /// The frozen payload.
     pub body: Bytes,
     /// The account's secrets, encrypted.
@@ -71,7 +74,11 @@ impl Common {
             sequence: row.sequence,
             created_at: rows::instant("delivery", row.created_at)?,
             url: url.clone(),
-            body,
+            format: row
+                .format
+                .as_deref()
+                .map_or(Ok(WebhookFormat::Standard), |format| rows::closed("delivery", format))?,
+            body: row.body.clone().map_or(body, Bytes::from),
             secrets: secrets.clone(),
             lease_no: row.lease_no + 1,
             claimed_by,

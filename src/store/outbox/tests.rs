@@ -93,6 +93,8 @@ fn rows(number: u128) -> (delivery::Model, radar_update::Model) {
         claimed_by: None,
         created_at: micros,
         finished_at: None,
+        format: None,
+        body: None,
     };
     let update = radar_update::Model {
         account_id: account(number).0,

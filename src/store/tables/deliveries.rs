@@ -46,5 +46,7 @@ pub(crate) fn new_delivery_row(account_id: AccountId, new: &NewDelivery, now: Da
         claimed_by: None,
         created_at: now.timestamp_micros(),
         finished_at: None,
+        format: new.formatted.as_ref().map(|formatted| formatted.format.as_str().to_owned()),
+        body: new.formatted.as_ref().map(|formatted| formatted.body.clone()),
     }
 }

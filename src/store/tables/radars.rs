@@ -23,7 +23,7 @@ overwritten! {
     radar {
         Key: radar_id;
         Kept: account_id, shard, radar_type, target_key, domain, profile_url, email, full_name, keyword, countries,
-            departments, seniorities, job_titles, webhook_url, custom_fields, model, grace_period, created_at, crashes,
+            departments, seniorities, job_titles, webhook_url, webhook_format, custom_fields, model, grace_period, created_at, crashes,
             last_error;
         Replaced: status, status_reason, set_up, deactivated_at, period_no, next_charge_at, wake_at, day_began_at,
             day_charged, held_beyond_bound, full_since, release_at;
@@ -43,6 +43,7 @@ impl Stored for radar::Entity {
                 target: target(&mut row, radar_type)?,
                 filter: filter(&mut row)?,
                 webhook_url: row.webhook_url,
+                webhook_format: row.webhook_format.map(|format| rows::closed(TABLE, &format)).transpose()?,
                 custom_fields: rows::json(TABLE, &row.custom_fields)?,
             },
             status: rows::closed(TABLE, &row.status)?,
@@ -65,7 +66,7 @@ impl Stored for radar::Entity {
     }
 
     fn row(radar: Radar) -> radar::Model {
-        let NewRadar { radar_type, target, filter, webhook_url, custom_fields } = &radar.wanted;
+        let NewRadar { radar_type, target, filter, webhook_url, webhook_format, custom_fields } = &radar.wanted;
         let TargetFields { domain, profile_url, email, full_name, keyword, countries } = target.fields();
         let FilterFields { departments, seniorities, job_titles } = filter.fields();
         radar::Model {
@@ -84,6 +85,7 @@ impl Stored for radar::Entity {
             seniorities: list(seniorities, |seniority| seniority.as_str()),
             job_titles: job_titles.map(str::to_owned),
             webhook_url: webhook_url.clone(),
+            webhook_format: webhook_format.map(|format| format.as_str().to_owned()),
             custom_fields: serde_json::Value::from_iter(custom_fields.clone()).to_string(),
             status: radar.status.as_str().to_owned(),
             status_reason: radar.status_reason.map(|reason| reason.as_str().to_owned()),

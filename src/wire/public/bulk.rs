@@ -27,7 +27,7 @@ use domain::rejection::{FieldError, Rejection};
 pub struct BulkRequest {
     /// The labels of the envelope, echoed in the answer and nowhere else.
     pub custom_fields: BTreeMap<String, String>,
-    /// Each item in order, with the envelope's `webhook_url` where it has none of its own.
+    /// Each item in order, with the envelope's `webhook_url` and `webhook_format` where it has none of its own.
     pub items: Vec<Result<NewRadar, Vec<FieldError>>>,
 }
 
@@ -106,15 +106,17 @@ fn position(about: &str) -> ObjectBuilder {
 /// Every offending field of the envelope; the items are not looked at then.
 pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<BulkRequest, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
-    fields.refuse_unknown(&["webhook_url", "custom_fields", "radars"]);
+    fields.refuse_unknown(&["webhook_url", "webhook_format", "custom_fields", "radars"]);
     let webhook_url = fields.webhook_url(is_forbidden);
+    let webhook_format = fields.parsed("webhook_format", str::parse);
     let custom_fields = custom_fields::read(&mut fields);
     let items = fields.items("radars", BULK_ITEMS_MAX);
     let (items, custom_fields) = fields.finish(items.map(|items| (items, custom_fields)))?;
     let items = items.iter().map(|item| {
         let new_radar = new_radar::read(item, None, is_forbidden)?;
         let webhook_url = new_radar.webhook_url.or_else(|| webhook_url.clone());
-        Ok(NewRadar { webhook_url, ..new_radar })
+        let webhook_format = new_radar.webhook_format.or(webhook_format);
+        Ok(NewRadar { webhook_url, webhook_format, ..new_radar })
     });
     Ok(BulkRequest { custom_fields, items: items.collect() })
 }

@@ -19,12 +19,14 @@ pub fn read(
     let mut fields = Fields::of(body)?;
     let wanted = request::read(&mut fields, category);
     let webhook_url = fields.webhook_url(is_forbidden);
+    let webhook_format = fields.parsed("webhook_format", str::parse);
     let custom_fields = custom_fields::read(&mut fields);
     fields.finish(wanted.map(|Wanted { radar_type, target, filter }| NewRadar {
         radar_type,
         target,
         filter,
         webhook_url,
+        webhook_format,
         custom_fields,
     }))
 }
@@ -36,6 +38,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::read;
+    use domain::delivery::webhook_format::WebhookFormat;
     use domain::radar::NewRadar;
     use domain::radar::filter::{Department, Filter, Seniority};
     use domain::radar_type::{Category, RadarType};
@@ -70,6 +73,7 @@ mod tests {
             "radar_type": "company_job_openings",
             "domain": "https://www.Example.com/jobs",
             "webhook_url": "https://hooks.example.com",
+            "webhook_format": "slack",
             "departments": ["Engineering", "Sales", "Engineering"],
             "seniorities": ["CXO"],
             "custom_fields": {"crm": "7"},
@@ -82,6 +86,7 @@ mod tests {
                 seniorities: vec![Seniority::Cxo],
             },
             webhook_url: Some("https://hooks.example.com".into()),
+            webhook_format: Some(WebhookFormat::Slack),
             custom_fields: BTreeMap::from([("crm".into(), "7".into())]),
         };
         assert_eq!(answer, Ok(wanted));
@@ -93,6 +98,7 @@ mod tests {
             "radar_type": "company_new_hires",
             "domain": 7,
             "webhook_url": "http://127.0.0.1/",
+            "webhook_format": "Slack",
             "departments": [],
             "seniorities": ["Boss", 1, "Owner", "cxo"],
             "job_titles": "vice president",
@@ -103,9 +109,9 @@ mod tests {
         assert_eq!(
             reasons(answer),
             [
-                "colour: is not a known field; allowed are: radar_type, webhook_url, custom_fields, domain, \
-                 departments, seniorities, job_titles",
-                "keyword: is not used by company_new_hires; allowed are: radar_type, webhook_url, custom_fields, \
+                "colour: is not a known field; allowed are: radar_type, webhook_url, webhook_format, custom_fields, \
+                 domain, departments, seniorities, job_titles",
+                "keyword: is not used by company_new_hires; allowed are: radar_type, webhook_url, webhook_format, custom_fields, \
                  domain, departments, seniorities, job_titles",
                 "domain: must be a string",
                 "departments: must not be empty",
@@ -116,6 +122,7 @@ mod tests {
                  in double quotes",
                 "job_titles: cannot be combined with departments or seniorities",
                 "webhook_url: must not point to a private or reserved address, or to a port that is not for webhooks",
+                "webhook_format: must be one of standard, cloudevents, slack, teams",
                 "custom_fields: value of 'a' must be a string",
                 "custom_fields: value of 'b' must be at most 500 characters",
             ]

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::record::{Maybe, records};
 use crate::shapes::{departments, http_url, list, seniorities, text, uri};
 use crate::time::Instant;
+use domain::delivery::webhook_format::WebhookFormat;
 use domain::field_limits::{
     COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
     TITLE_EXPRESSION_MAX,
@@ -32,6 +33,8 @@ records! {
         domain: Maybe<&'a str> = |about| text(about).max_length(Some(DOMAIN_MAX)),
         /// Where updates are pushed to, as it was given.
         webhook_url: Maybe<&'a str> = http_url,
+        /// In which form, if that was said.
+        webhook_format: Maybe<WebhookFormat>,
         /// A radar that failed is inactive, too.
         radar_status: Status,
         /// Why it is not plainly active.
@@ -79,6 +82,7 @@ impl<'a> RadarRecord<'a> {
             radar_type: wanted.radar_type,
             domain: Maybe(domain),
             webhook_url: Maybe(wanted.webhook_url.as_deref()),
+            webhook_format: Maybe(wanted.webhook_format),
             radar_status: radar.status,
             status_reason: Maybe(radar.status_reason),
             paused_since: Maybe(paused_since.filter(|_| radar.status == Status::Active).map(Instant)),
@@ -109,6 +113,7 @@ mod tests {
 
     use super::RadarRecord;
     use crate::sample_radar::company;
+    use domain::delivery::webhook_format::WebhookFormat;
     use domain::radar::filter::{Department, Filter, Seniority};
     use domain::radar::title_expression::TitleExpression;
     use domain::radar::{Status, StatusReason};
@@ -146,13 +151,17 @@ mod tests {
     fn spec_2_2_filters_and_identifiers_stand_flat_at_the_top() {
         let mut radar = company();
         radar.wanted.webhook_url = Some("https://hooks.example.com/".into());
+        radar.wanted.webhook_format = Some(WebhookFormat::Teams);
         radar.wanted.filter =
             Filter::Persona { departments: vec![Department::HumanResources], seniorities: vec![Seniority::Cxo] };
         let record = serde_json::to_value(RadarRecord::of(&radar, Some(DateTime::UNIX_EPOCH))).expect("JSON");
         assert_eq!(record["departments"], json!(["Human Resources"]));
         assert_eq!(record["seniorities"], json!(["CXO"]));
         assert_eq!(record["paused_since"], "1970-01-01T00:00:00.000000Z");
-        assert_eq!(record["webhook_url"], "https://hooks.example.com/");
+        assert_eq!(
+            (&record["webhook_url"], &record["webhook_format"]),
+            (&json!("https://hooks.example.com/"), &json!("teams"))
+        );
 
         radar.wanted.filter = Filter::JobTitles(TitleExpression::parse("cto OR  cio").expect("an expression"));
         radar.wanted.target = Target::Contact {

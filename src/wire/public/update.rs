@@ -7,8 +7,11 @@
 
 use serde_json::Value;
 
+use crate::forms::summary::Summary;
+use crate::forms::{cloudevents, slack, teams};
 use crate::object::Object;
 use crate::time;
+use domain::delivery::webhook_format::WebhookFormat;
 use domain::radar::Radar;
 use domain::radar::update::{Content, Publication};
 use domain::targets::DomainName;
@@ -16,8 +19,19 @@ use domain::targets::DomainName;
 /// The name of the schema that any update fits.
 pub const UPDATE: &str = "Update";
 
-/// The payload of `publication`. The content of a finding is embedded as it stands.
+/// The payload of `publication`, in the form that it asks for.
 pub fn body(publication: &Publication<'_>) -> String {
+    let body = standard(publication);
+    match publication.format {
+        WebhookFormat::Standard => body,
+        WebhookFormat::CloudEvents => cloudevents::body(publication, &body),
+        WebhookFormat::Slack => slack::body(&Summary::of(&body)),
+        WebhookFormat::Teams => teams::body(&Summary::of(&body)),
+    }
+}
+
+/// The content of a finding is embedded as it stands.
+fn standard(publication: &Publication<'_>) -> String {
     let update_id = publication.update_id.to_string();
     let record_id = publication.record_id.map(|record_id| record_id.to_string());
     Object::new()
@@ -69,6 +83,7 @@ mod tests {
 
     use super::body;
     use crate::sample_radar::{company, radar};
+    use domain::delivery::webhook_format::WebhookFormat;
     use domain::ids::UpdateId;
     use domain::money::MicroUsd;
     use domain::radar::update::{Content, Publication};
@@ -78,7 +93,8 @@ mod tests {
 
     fn publication<'a>(radar: &'a Radar, content: &'a Content, record_id: Option<Uuid>) -> Publication<'a> {
         let discovered_at = DateTime::UNIX_EPOCH + Duration::microseconds(1);
-        Publication { update_id: UpdateId(Uuid::from_u128(3)), record_id, discovered_at, radar, content }
+        let format = WebhookFormat::Standard;
+        Publication { update_id: UpdateId(Uuid::from_u128(3)), record_id, discovered_at, radar, content, format }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::shapes::{
     Fields, any_of, anything, custom_fields, departments, http_url, list, list_or_null, named, object, or_null,
     radar_type, seniorities, text, word,
 };
+use domain::delivery::webhook_format::WebhookFormat;
 use domain::field_limits::{
     BULK_ITEMS_MAX, COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
     TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX,
@@ -124,6 +125,7 @@ fn bulk() -> RefOr<Schema> {
     let items = list(any_new_radar(), "Bodies of single creates, of any category.").min_items(Some(1));
     object("Several radars at once.")
         .maybe("webhook_url", or_null(webhook_url))
+        .maybe("webhook_format", or_null(webhook_format("In which form, of every item that does not say it.")))
         .maybe("custom_fields", or_null(custom_fields("Echoed in the answer and nowhere else.")))
         .always("radars", items.max_items(Some(BULK_ITEMS_MAX)))
         .nothing_else()
@@ -137,6 +139,7 @@ fn webhook_test() -> RefOr<Schema> {
         .always("webhook_url", webhook_url("Where to send it."))
         .always("radar_type", word(RadarType::WORDS, "Whose payload to send."))
         .maybe("update_type", or_null(kind.default(default)))
+        .maybe("webhook_format", or_null(webhook_format("In which form to send it.")))
         .nothing_else()
         .into()
 }
@@ -151,6 +154,7 @@ fn common(object: ObjectBuilder, types: impl IntoIterator<Item = RadarType>) -> 
     object
         .always("radar_type", radar_type(types, "The signal to report."))
         .maybe("webhook_url", or_null(webhook_url))
+        .maybe("webhook_format", or_null(webhook_format("In which form updates are pushed.")))
         .maybe("custom_fields", or_null(custom_fields("Your labels, echoed in every finding.")))
 }
 
@@ -186,6 +190,14 @@ fn webhook_url(description: &str) -> ObjectBuilder {
         "{description} An absolute http or https address without credentials or fragment, not at a private or reserved \
          address."
     ))
+}
+
+fn webhook_format(description: &str) -> ObjectBuilder {
+    let about = format!(
+        "{description} `standard` is the payload that can be pulled, `cloudevents` wraps it as CloudEvents 1.0, `slack` and \
+         `teams` are messages for people."
+    );
+    word(WebhookFormat::WORDS, &about).default(Some(WebhookFormat::Standard.as_str().into()))
 }
 
 fn profile_url(where_to: &str) -> ObjectBuilder {

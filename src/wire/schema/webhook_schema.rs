@@ -54,6 +54,7 @@ mod tests {
     use crate::public::update;
     use crate::sample_radar::radar;
     use domain::content::{ContentLayout, Key, Shape};
+    use domain::delivery::webhook_format::WebhookFormat;
     use domain::ids::UpdateId;
     use domain::money::MicroUsd;
     use domain::radar::update::{Content, Publication};
@@ -98,7 +99,8 @@ mod tests {
 
     fn payload(radar: &Radar, content: &Content, record_id: Option<Uuid>) -> Value {
         let (update_id, discovered_at) = (UpdateId(Uuid::from_u128(3)), DateTime::UNIX_EPOCH + Duration::days(1));
-        let publication = Publication { update_id, record_id, discovered_at, radar, content };
+        let format = WebhookFormat::Standard;
+        let publication = Publication { update_id, record_id, discovered_at, radar, content, format };
         serde_json::from_str(&update::body(&publication)).expect("JSON")
     }
 

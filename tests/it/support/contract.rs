@@ -176,11 +176,7 @@ impl Contract {
         let segments: Vec<&str> = path.split('/').collect();
         let fits = |operation: &&Operation| {
             operation.path.len() == segments.len()
-                && operation
-                    .path
-                    .iter()
-                    .zip(&segments)
-                    .all(|(ours, theirs)| ours == theirs || (is_parameter(ours) && !theirs.is_empty()))
+                && operation.path.iter().zip(&segments).all(|(ours, theirs)| ours == theirs || is_filled(ours, theirs))
         };
         let parameters = |operation: &Operation| operation.path.iter().filter(|segment| is_parameter(segment)).count();
         let fitting: Vec<&Operation> = self.operations.iter().filter(fits).collect();
@@ -281,7 +277,13 @@ fn json_schema(body: &Value) -> Option<&Value> {
 }
 
 fn is_parameter(segment: &str) -> bool {
-    segment.starts_with('{')
+    segment.starts_with('{') && segment.ends_with('}')
+}
+
+/// Whether a segment is that of a template with a value in the place of its parameter.
+fn is_filled(template: &str, segment: &str) -> bool {
+    let end = template.strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|(_, end)| end);
+    end.is_some_and(|end| segment.len() > end.len() && segment.ends_with(end))
 }
 
 fn header_deviations(headers: &HeaderMap, name: &str, schema: &Validator) -> Vec<String> {

@@ -214,6 +214,33 @@ class Client:
         """Makes a new secret; the old one signs as well for a while."""
         return cast(types.RotateWebhookSecretResponseData, self._once("/v1/webhooks/secret/rotate")["data"])
 
+    # Addresses for feed readers.
+
+    def create_feed_address(self, address: types.CreateFeedAddressRequest) -> types.CreateFeedAddressResponseData:
+        """Makes a secret address, which is shown once."""
+        return cast(types.CreateFeedAddressResponseData, self._once("/v1/feeds", address)["data"])
+
+    def list_feed_addresses(self) -> list[types.ListFeedAddressesResponseDataItem]:
+        """The addresses that are in use."""
+        return cast(list[types.ListFeedAddressesResponseDataItem], self._get("/v1/feeds")["data"])
+
+    def rotate_feed_address(self, feed_id: str) -> types.RotateFeedAddressResponseData:
+        """Replaces the secret part of an address."""
+        path = f"/v1/feeds/{_part(feed_id)}/rotate"
+        return cast(types.RotateFeedAddressResponseData, self._once(path)["data"])
+
+    def delete_feed_address(self, feed_id: str) -> types.DeleteFeedAddressResponseData:
+        """Ends an address."""
+        return cast(types.DeleteFeedAddressResponseData, self._call("DELETE", f"/v1/feeds/{_part(feed_id)}")["data"])
+
+    def read_atom_feed(self, token: str) -> str:
+        """The newest updates as Atom."""
+        return "\n".join(self._lines(f"/v1/feeds/{_part(token)}.atom", {}))
+
+    def read_json_feed(self, token: str) -> dict[str, Any]:
+        """The newest updates as JSON Feed."""
+        return self._get(f"/v1/feeds/{_part(token)}.json")
+
     # How requests are made.
 
     def _get(self, path: str, query: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -227,6 +227,7 @@ fn creation(no: u128, radar_type: RadarType) -> Command {
         target: Target::Company { domain },
         filter: Filter::Everything,
         webhook_url: Some("https://receiver.example/".into()),
+        webhook_format: None,
         custom_fields: BTreeMap::new(),
     };
     Command::Create(Box::new(Creation { radar_id: radar_id(no), wanted, needs_set_up: true }))

@@ -13,6 +13,7 @@ fn once(key: &str, numbers: &[u128]) -> CreateOnce {
             target,
             filter: Filter::Everything,
             webhook_url: None,
+            webhook_format: None,
             custom_fields: BTreeMap::new(),
         };
         // Each try comes with an identifier of its own.

@@ -2,10 +2,12 @@
 
 use serde_json::Value;
 use serde_json::value::RawValue;
+use utoipa::openapi::schema::AnyOfBuilder;
 
 use crate::public::update::UPDATE;
 use crate::record::records;
-use crate::shapes::{http_url, integer, named, or_null, word};
+use crate::shapes::{http_url, integer, named, object, or_null, word};
+use domain::delivery::webhook_format::WebhookFormat;
 use domain::delivery::webhook_url::{self, IsForbidden};
 use domain::delivery::{AttemptReport, Outcome};
 use domain::fields::Fields;
@@ -22,6 +24,8 @@ pub struct WebhookTest {
     pub radar_type: RadarType,
     /// Whether it is a finding or a failure.
     pub update_type: UpdateType,
+    /// In which form it is sent.
+    pub format: WebhookFormat,
 }
 
 records! {
@@ -34,8 +38,8 @@ records! {
         pub radar_type: RadarType,
         /// The kind of update.
         pub update_type: UpdateType,
-        /// The payload, byte for byte.
-        pub payload: Box<RawValue> = |_| named(UPDATE),
+        /// The payload, byte for byte: an update, unless another form was asked for.
+        pub payload: Box<RawValue> = sample,
         /// What became of it.
         pub result: WebhookTestResult,
     }
@@ -50,6 +54,10 @@ records! {
         /// How long it took, in milliseconds.
         pub duration_ms: i64,
     }
+}
+
+fn sample(about: &str) -> AnyOfBuilder {
+    AnyOfBuilder::new().item(named(UPDATE)).item(object("The update in another form.")).description(Some(about))
 }
 
 /// What `outcome` may be.
@@ -85,15 +93,16 @@ impl WebhookTestResult {
 pub fn parse(body: &Value, is_forbidden: IsForbidden<'_>) -> Result<WebhookTest, Vec<FieldError>> {
     let mut fields = Fields::of(body)?;
     for name in fields.names() {
-        if !["webhook_url", "radar_type", "update_type"].contains(&name) {
+        if !["webhook_url", "radar_type", "update_type", "webhook_format"].contains(&name) {
             fields.refuse(name, "is not a known field");
         }
     }
     let webhook_url = fields.required("webhook_url", |text| webhook_url::parse(text, is_forbidden));
     let radar_type = fields.required("radar_type", str::parse::<RadarType>);
     let update_type = fields.parsed("update_type", str::parse::<UpdateType>).unwrap_or(UpdateType::Finding);
+    let format = fields.parsed("webhook_format", str::parse).unwrap_or(WebhookFormat::Standard);
     let request = webhook_url.zip(radar_type);
-    fields.finish(request.map(|(webhook_url, radar_type)| WebhookTest { webhook_url, radar_type, update_type }))
+    fields.finish(request.map(|(webhook_url, radar_type)| WebhookTest { webhook_url, radar_type, update_type, format }))
 }
 
 #[cfg(test)]
@@ -103,6 +112,7 @@ mod tests {
     use chrono::{DateTime, TimeDelta};
 
     use super::{OUTCOMES, UNREACHABLE, WebhookTest, WebhookTestResult, parse};
+    use domain::delivery::webhook_format::WebhookFormat;
     use domain::delivery::{AttemptReport, Outcome};
     use domain::radar::update::UpdateType;
     use domain::radar_type::RadarType;
@@ -136,11 +146,13 @@ mod tests {
             webhook_url: "https://hooks.example.com/".into(),
             radar_type: RadarType::CompanyReviews,
             update_type: UpdateType::Finding,
+            format: WebhookFormat::Standard,
         };
         assert_eq!(parse(&body, &|host| host.address.is_some()), Ok(wanted));
-        let body = json!({"webhook_url": "http://10.0.0.1/", "update_type": "radar_created", "x": 1});
+        let body =
+            json!({"webhook_url": "http://10.0.0.1/", "update_type": "radar_created", "webhook_format": "x", "x": 1});
         let errors = parse(&body, &|host| host.address.is_some()).expect_err("a rejection");
         let offending: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
-        assert_eq!(offending, ["x", "webhook_url", "radar_type", "update_type"]);
+        assert_eq!(offending, ["x", "webhook_url", "radar_type", "update_type", "webhook_format"]);
     }
 }

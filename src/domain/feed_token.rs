@@ -1,0 +1,58 @@
+//! The secret part of the address under which a feed reader finds updates: 256 random bits.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+/// Hexadecimal digits of a token.
+const LENGTH: usize = 64;
+
+/// A token whose form is right; whether there is such an address is the store's to say. Its `Debug` shows nothing of it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct FeedToken(String);
+
+impl FeedToken {
+    /// The token made of `random` bits, which the caller draws from the system's source.
+    pub fn from_random(random: [u8; LENGTH / 2]) -> Self {
+        Self(hex::encode(random))
+    }
+
+    /// Reads a token; `None` for whatever cannot be one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_one = text.len() == LENGTH && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        is_one.then(|| Self(text.to_owned()))
+    }
+
+    /// The token as its owner gets it, once. Never for a log.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// What the store keeps: SHA-256 in hexadecimal. With 256 random bits a slow hash would add nothing.
+    pub fn hash(&self) -> String {
+        hex::encode(Sha256::digest(&self.0))
+    }
+}
+
+impl fmt::Debug for FeedToken {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("FeedToken(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FeedToken;
+
+    #[test]
+    fn a_token_reads_back_as_it_was_made_and_nothing_else_is_one() {
+        let token = FeedToken::from_random([0xab; 32]);
+        assert_eq!(FeedToken::parse(token.expose()), Some(token.clone()));
+        assert_ne!(token.hash(), FeedToken::from_random([0xac; 32]).hash());
+        assert_eq!(format!("{token:?}"), "FeedToken(..)");
+        let upper = token.expose().to_uppercase();
+        for text in ["", &token.expose()[1..], &upper, &format!("{}0", token.expose())] {
+            assert_eq!(FeedToken::parse(text), None, "{text}");
+        }
+    }
+}

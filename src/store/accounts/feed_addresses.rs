@@ -1,0 +1,156 @@
+//! The secret addresses under which feed readers find an account's updates. Of each only the hash of its token is kept.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::lock_account;
+use crate::database::rows;
+use crate::database::statement::{Sql, Statements};
+use crate::{KeyOwner, Store, StoreError, StoredUpdate};
+use domain::account_status::AccountStatus;
+use domain::feed_token::FeedToken;
+use domain::field_limits::FEED_ADDRESSES_MAX;
+use domain::ids::{AccountId, RadarId};
+use domain::radar::update::UpdateType;
+
+/// An address for feed readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FeedAddress {
+    /// What it is called; it stays when the address changes.
+    pub feed_id: Uuid,
+    /// The radar whose updates it shows; `None` for all of the account.
+    pub radar_id: Option<RadarId>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When its token was replaced last.
+    pub rotated_at: Option<DateTime<Utc>>,
+}
+
+const COLUMNS: &str = "feed_id, radar_id, created_at, rotated_at";
+type Row = (Uuid, Option<Uuid>, i64, Option<i64>);
+
+impl Store {
+    /// Adds an address; `false` when the account has as many as may be ([`FEED_ADDRESSES_MAX`]).
+    pub async fn add_feed_address(
+        &self,
+        account_id: AccountId,
+        address: FeedAddress,
+        token: &FeedToken,
+    ) -> Result<bool, StoreError> {
+        self.in_transaction(async |transaction| {
+            lock_account(transaction, account_id).await?;
+            let mut count = transaction.sql("select count(*) from feed_address where account_id = ");
+            let count: Vec<(i64,)> = count.bind(account_id.0).all(transaction).await?;
+            if count.first().is_some_and(|(count,)| *count >= FEED_ADDRESSES_MAX) {
+                return Ok(false);
+            }
+            let mut sql =
+                transaction.sql("insert into feed_address (feed_id, account_id, radar_id, token_hash, created_at)");
+            sql.push(" values (").bind(address.feed_id).push(", ").bind(account_id.0).push(", ");
+            sql.bind(address.radar_id.map(|radar_id| radar_id.0)).push(", ").bind(token.hash()).push(", ");
+            sql.bind(address.created_at.timestamp_micros()).push(")").run(transaction).await?;
+            Ok(true)
+        })
+        .await
+    }
+
+    /// The addresses of an account, in the order in which they were made.
+    pub async fn feed_addresses(&self, account_id: AccountId) -> Result<Vec<FeedAddress>, StoreError> {
+        let mut sql = self.sql(&format!("select {COLUMNS} from feed_address where account_id = "));
+        sql.bind(account_id.0).push(" order by feed_id");
+        let found: Vec<Row> = self.deadline.io(sql.all(&self.read)).await?;
+        found.into_iter().map(address).collect()
+    }
+
+    /// Gives an address another token, and so ends the one before; `None` when the account has none such.
+    pub async fn rotate_feed_address(
+        &self,
+        account_id: AccountId,
+        feed_id: Uuid,
+        token: &FeedToken,
+        now: DateTime<Utc>,
+    ) -> Result<Option<FeedAddress>, StoreError> {
+        let mut sql = self.sql("update feed_address set token_hash = ");
+        sql.bind(token.hash()).push(", rotated_at = ").bind(now.timestamp_micros());
+        sql.push(" where account_id = ").bind(account_id.0).push(" and feed_id = ").bind(feed_id);
+        self.changed_feed_address(sql.push(&format!(" returning {COLUMNS}"))).await
+    }
+
+    /// Ends an address; `None` when the account has none such.
+    pub async fn remove_feed_address(
+        &self,
+        account_id: AccountId,
+        feed_id: Uuid,
+    ) -> Result<Option<FeedAddress>, StoreError> {
+        let mut sql = self.sql("delete from feed_address where account_id = ");
+        sql.bind(account_id.0).push(" and feed_id = ").bind(feed_id);
+        self.changed_feed_address(sql.push(&format!(" returning {COLUMNS}"))).await
+    }
+
+    async fn changed_feed_address(&self, sql: &mut Sql) -> Result<Option<FeedAddress>, StoreError> {
+        let found: Vec<Row> = self.deadline.io(sql.all(&self.write)).await?;
+        found.into_iter().map(address).next().transpose()
+    }
+
+    /// Whose address has this token, whatever account it is of.
+    pub async fn feed_address_of_token(
+        &self,
+        token: &FeedToken,
+    ) -> Result<Option<(KeyOwner, FeedAddress)>, StoreError> {
+        let mut sql = self.sql(&format!("select account_id, {COLUMNS} from feed_address where token_hash = "));
+        let found: Vec<(Uuid, Uuid, Option<Uuid>, i64, Option<i64>)> =
+            self.deadline.io(sql.bind(token.hash()).all(&self.read)).await?;
+        let Some((account_id, feed_id, radar_id, created_at, rotated_at)) = found.into_iter().next() else {
+            return Ok(None);
+        };
+        let Some(account) = self.account(AccountId(account_id)).await? else { return Ok(None) };
+        let owner = KeyOwner {
+            account_id: account.account_id,
+            is_active: account.status == AccountStatus::Active,
+            limits: account.limits,
+        };
+        Ok(Some((owner, address((feed_id, radar_id, created_at, rotated_at))?)))
+    }
+
+    /// The newest updates of an account, or of one of its radars, discovered after `since`; the newest first.
+    pub async fn newest_updates(
+        &self,
+        account_id: AccountId,
+        radar_id: Option<RadarId>,
+        since: Option<DateTime<Utc>>,
+        limit: usize,
+    ) -> Result<Vec<StoredUpdate>, StoreError> {
+        // Of a radar, each kind has a range of an index of its own.
+        let kinds: Vec<Option<UpdateType>> = match radar_id {
+            Some(_) => UpdateType::ALL.iter().copied().map(Some).collect(),
+            None => vec![None],
+        };
+        let mut newest = Vec::new();
+        for kind in kinds {
+            let mut sql = self.sql("select update_seq, body from radar_update where ");
+            match (radar_id, kind) {
+                (Some(radar_id), Some(kind)) => {
+                    sql.push("radar_id = ").bind(radar_id.0).push(" and update_type = ").bind(kind.as_str());
+                }
+                _ => drop(sql.push("account_id = ").bind(account_id.0)),
+            }
+            if let Some(since) = since {
+                sql.push(" and discovered_at > ").bind(since.timestamp_micros());
+            }
+            let found = sql.push(" order by update_seq desc limit ").count(limit as u64).all(&self.read);
+            newest.extend(self.deadline.io(found).await?);
+        }
+        newest.sort_unstable_by_key(|(update_seq, _): &(i64, String)| std::cmp::Reverse(*update_seq));
+        newest.truncate(limit);
+        Ok(newest.into_iter().map(|(update_seq, body)| StoredUpdate { update_seq, body }).collect())
+    }
+}
+
+fn address((feed_id, radar_id, created_at, rotated_at): Row) -> Result<FeedAddress, StoreError> {
+    Ok(FeedAddress {
+        feed_id,
+        radar_id: radar_id.map(RadarId),
+        created_at: rows::instant("feed_address", created_at)?,
+        rotated_at: rows::instant_option("feed_address", rotated_at)?,
+    })
+}
