@@ -28,6 +28,8 @@ pub struct Chronicle {
     pub now: i64,
     /// The latest instant of any look: the clocks of two processes differ.
     pub latest: i64,
+    /// By how much the clocks of two processes differ at most: what one ends may have been charged by another later than that.
+    pub clocks_differ_by: i64,
     /// When the first renewal was due that the last commit has left to another one.
     pub left_from: Option<i64>,
     /// State tables as of the last look, append-only tables from the beginning.
