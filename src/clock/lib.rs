@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "the only room that reads the time and waits")]
 
 mod in_order;
+mod machine;
 mod simulated;
 mod system;
 
@@ -17,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 
+use machine::Machine;
 use simulated::Simulated;
 use system::System;
 
@@ -26,12 +28,14 @@ pub struct Clock {
     system: Arc<System>,
     /// `None` for the machine's.
     simulated: Option<Arc<Simulated>>,
+    /// Where several machines are simulated: which of them shows this clock.
+    machine: Option<Arc<Machine>>,
 }
 
 impl Clock {
     /// The machine's clock.
     pub fn system() -> Self {
-        Self { system: Arc::default(), simulated: None }
+        Self { system: Arc::default(), simulated: None, machine: None }
     }
 
     /// A clock that stands still at `start_at` until [`Clock::advance`] moves it.
@@ -45,12 +49,35 @@ impl Clock {
         Self { simulated: Some(Arc::new(Simulated::in_order(start_at))), ..Self::system() }
     }
 
+    /// The clock of one more machine in the simulation of this one, `ahead` of it or behind. Their I/O is one at a time, too.
+    #[must_use]
+    pub fn of_machine(&self, ahead: chrono::TimeDelta) -> Self {
+        Self { machine: Some(Arc::new(Machine::new(ahead))), ..self.clone() }
+    }
+
+    /// Freezes the machine of this clock, or lets it go on: until then its I/O waits, and time passes without it. To be
+    /// called in a piece of I/O of the simulation itself, so that it is in the middle of none.
+    pub fn set_frozen(&self, is_frozen: bool) {
+        if let (Some(clock), Some(machine)) = (&self.simulated, &self.machine) {
+            clock.set_frozen(machine, is_frozen);
+        }
+    }
+
     /// The present instant, in whole microseconds, the unit that the store keeps.
     pub fn now(&self) -> DateTime<Utc> {
         match &self.simulated {
             None => self.system.now(),
-            Some(clock) => clock.now(),
+            Some(clock) => clock.now() + self.ahead(),
         }
+    }
+
+    /// The same on the machine of the database, of which all processes are told the same.
+    pub fn common_now(&self) -> DateTime<Utc> {
+        self.now() - self.ahead()
+    }
+
+    fn ahead(&self) -> chrono::TimeDelta {
+        self.machine.as_ref().map_or(chrono::TimeDelta::zero(), |machine| machine.ahead)
     }
 
     /// What this clock would show had nobody set it since it was made. For spans of time and for what is remembered in
@@ -68,6 +95,11 @@ impl Clock {
         self.system.step(by);
     }
 
+    /// Whether other processes may go by the same time: a simulated clock belongs to one, unless machines are simulated.
+    pub const fn is_shared(&self) -> bool {
+        self.simulated.is_none() || self.machine.is_some()
+    }
+
     /// Whether this clock moves only on request.
     pub fn is_simulated(&self) -> bool {
         self.simulated.is_some()
@@ -77,7 +109,7 @@ impl Clock {
     pub async fn sleep_until(&self, wake_at: DateTime<Utc>) {
         match &self.simulated {
             None => self.system.sleep_until(wake_at).await,
-            Some(clock) => clock.sleep_until(wake_at).await,
+            Some(clock) => clock.sleep_until(wake_at.checked_sub_signed(self.ahead()).unwrap_or(wake_at)).await,
         }
     }
 
@@ -107,15 +139,15 @@ impl Clock {
 
     /// How long a loop may sleep when nothing that it knows of is due.
     ///
-    /// On the system clock that is `period`: it finds what another process wrote or a lost wake-up left. A simulated
-    /// clock belongs to one process whose wake-ups are certain, so polling there would only step through empty time;
+    /// Where there are other processes that is `period`: it finds what another one wrote or a lost wake-up left. A simulated
+    /// clock mostly belongs to one process whose wake-ups are certain, so polling there would only step through empty time;
     /// but a test may lose them on purpose.
     pub fn backstop(&self, period: Duration) -> Duration {
         const DAY: Duration = Duration::from_secs(24 * 60 * 60);
         match &self.simulated {
-            None => period,
-            Some(clock) if clock.is_in_order() => DAY,
-            Some(_) => 365 * DAY,
+            Some(clock) if !self.is_shared() && clock.is_in_order() => DAY,
+            Some(_) if !self.is_shared() => 365 * DAY,
+            _ => period,
         }
     }
 
@@ -124,7 +156,7 @@ impl Clock {
         let _busy = self.busy();
         match &self.simulated {
             None => work.await,
-            Some(clock) => clock.io(work).await,
+            Some(clock) => clock.io(work, self.machine.as_ref()).await,
         }
     }
 
@@ -137,8 +169,8 @@ impl Clock {
     /// Keeps a simulated clock from moving while the returned value lives.
     pub fn busy(&self) -> Option<Busy> {
         let clock = self.simulated.clone()?;
-        clock.begin_io();
-        Some(Busy(clock))
+        clock.begin_io(self.machine.as_ref());
+        Some(Busy { clock, machine: self.machine.clone() })
     }
 
     /// The machine's own time, which goes on whatever the clock says: for bounds on I/O.
@@ -215,10 +247,13 @@ impl Future for RealTimer {
 }
 
 /// Proof that something is under way which the simulated clock must not overtake.
-pub struct Busy(Arc<Simulated>);
+pub struct Busy {
+    clock: Arc<Simulated>,
+    machine: Option<Arc<Machine>>,
+}
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        self.0.end_io();
+        self.clock.end_io(self.machine.as_ref());
     }
 }

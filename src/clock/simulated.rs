@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Notify, oneshot};
 
 use super::in_order::InOrder;
+use super::machine::Machine;
 
 /// Deadline, then order of registration: the total order in which timers fire.
 type TimerKey = (DateTime<Utc>, u64);
@@ -56,9 +57,9 @@ impl Simulated {
         self.in_order.is_some()
     }
 
-    pub(super) async fn io<F: Future>(&self, work: F) -> F::Output {
+    pub(super) async fn io<F: Future>(&self, work: F, machine: Option<&Arc<Machine>>) -> F::Output {
         match &self.in_order {
-            Some(in_order) => in_order.run(work).await,
+            Some(in_order) => in_order.run(work, machine).await,
             None => work.await,
         }
     }
@@ -118,6 +119,8 @@ impl Simulated {
                 let due = std::mem::replace(&mut state.timers, later);
                 drop(state);
                 due.into_values().for_each(Waker::wake);
+                // Those of a machine that is frozen do not run, and nothing else might.
+                self.nudge.notify_one();
             }
             _ => {
                 state.now = state.now.max(until);
@@ -130,12 +133,37 @@ impl Simulated {
         }
     }
 
-    pub(super) fn begin_io(&self) {
-        self.in_flight.fetch_add(1, Ordering::SeqCst);
+    /// Something is under way, for which time stands still unless it is on a machine that is frozen.
+    pub(super) fn begin_io(&self, machine: Option<&Arc<Machine>>) {
+        if let Some(machine) = machine {
+            machine.begin_io();
+        }
+        if machine.is_none_or(|machine| !machine.is_frozen()) {
+            self.in_flight.fetch_add(1, Ordering::SeqCst);
+        }
     }
 
-    pub(super) fn end_io(&self) {
-        if self.in_flight.fetch_sub(1, Ordering::SeqCst) == 1 {
+    pub(super) fn end_io(&self, machine: Option<&Arc<Machine>>) {
+        if let Some(machine) = machine {
+            machine.end_io();
+        }
+        if machine.is_none_or(|machine| !machine.is_frozen()) {
+            self.forget_in_flight(1);
+        }
+    }
+
+    /// Freezes a machine, or lets it go on.
+    pub(super) fn set_frozen(&self, machine: &Machine, is_frozen: bool) {
+        let in_flight = machine.set_frozen(is_frozen);
+        if is_frozen {
+            self.forget_in_flight(in_flight);
+        } else {
+            self.in_flight.fetch_add(in_flight, Ordering::SeqCst);
+        }
+    }
+
+    fn forget_in_flight(&self, count: usize) {
+        if self.in_flight.fetch_sub(count, Ordering::SeqCst) == count {
             self.nudge.notify_one();
         }
     }

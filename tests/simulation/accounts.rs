@@ -3,8 +3,7 @@
 //! Reading happens inside the commit's own moment: the service's thread waits meanwhile, so that nothing is committed
 //! between a commit and the look at it.
 
-use std::path::Path;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use entity::{
@@ -12,9 +11,10 @@ use entity::{
     ledger_tx, lot, radar, radar_update, type_pause, usage_month,
 };
 use sea_orm::{
-    ColumnTrait, ConnectOptions, Database, DatabaseConnection, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait,
+    ColumnTrait, ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, EntityTrait, QueryFilter,
+    QueryOrder, QuerySelect, QueryTrait,
 };
+use tokio::runtime::Runtime;
 use uuid::Uuid;
 
 /// The rows of one account. Append-only tables may be left out up to a number.
@@ -48,40 +48,55 @@ pub struct Wanted {
     pub after_update: i64,
 }
 
+/// A question to the database, and the sending of its answer.
+type Question = Box<dyn FnOnce(&Runtime, &DatabaseConnection) + Send>;
+
 /// The reader.
 pub struct Reader {
-    asking: Sender<Wanted>,
-    answers: Receiver<Result<Accounts, String>>,
+    questions: Sender<Question>,
 }
 
 impl Reader {
-    /// A reader of the database at `path`.
-    pub fn open(path: &Path) -> Self {
-        let (asking, asked) = channel::<Wanted>();
-        let (answering, answers) = channel();
-        let url = format!("sqlite://{}?mode=rw", path.display());
+    /// A reader of the database at `url`.
+    pub fn open(url: &str) -> Self {
+        let (questions, asked) = channel::<Question>();
+        let url = url.to_owned();
         thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-            runtime.block_on(async move {
-                let mut options = ConnectOptions::new(url);
-                options.max_connections(1).sqlx_logging(false);
-                let database = Database::connect(options).await.expect("a second connection");
-                for wanted in asked {
-                    let accounts = read(&database, wanted).await.map_err(|error| error.to_string());
-                    if answering.send(accounts).is_err() {
-                        break;
-                    }
-                }
-                database.close().await.expect("a clean end");
-            });
+            let mut options = ConnectOptions::new(url);
+            options.max_connections(1).sqlx_logging(false);
+            let database = runtime.block_on(Database::connect(options)).expect("a second connection");
+            asked.into_iter().for_each(|question| question(&runtime, &database));
+            runtime.block_on(database.close()).expect("a clean end");
         });
-        Self { asking, answers }
+        Self { questions }
     }
 
     /// The rows as they are now; the calling thread waits.
     pub fn read(&self, wanted: Wanted) -> Result<Accounts, String> {
-        self.asking.send(wanted).map_err(|error| error.to_string())?;
-        self.answers.recv().map_err(|error| error.to_string())?
+        self.ask(async move |database| read(database, wanted).await)
+    }
+
+    /// Whether a process is among those that share the database; the calling thread waits.
+    pub fn is_node(&self, node_id: Uuid) -> Result<bool, String> {
+        let select = format!("select 1 from node where node_id = '{node_id}'");
+        self.ask(async move |database| {
+            let statement = sea_orm::Statement::from_string(database.get_database_backend(), select);
+            Ok(database.query_one_raw(statement).await?.is_some())
+        })
+    }
+
+    fn ask<T: Send + 'static>(
+        &self,
+        question: impl AsyncFnOnce(&DatabaseConnection) -> Result<T, DbErr> + Send + 'static,
+    ) -> Result<T, String> {
+        let (answering, answer) = channel();
+        let question: Question = Box::new(move |runtime, database| {
+            // Who asked waits for it.
+            answering.send(runtime.block_on(question(database))).ok();
+        });
+        self.questions.send(question).map_err(|error| error.to_string())?;
+        answer.recv().map_err(|error| error.to_string())?.map_err(|error| error.to_string())
     }
 }
 

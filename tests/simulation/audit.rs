@@ -1,12 +1,10 @@
 //! What `radar ledger verify` says of the database, between two lives of the service.
 
-use std::path::Path;
-
 use store::{self, DatabaseSettings};
 
 /// The first thing that does not add up, if any, by the code that the command runs.
-pub fn audit(database: &Path) -> Result<(), String> {
-    let place = DatabaseSettings { url: format!("sqlite://{}", database.display()), max_connections: 1 };
+pub fn audit(url: &str) -> Result<(), String> {
+    let place = DatabaseSettings { url: url.to_owned(), max_connections: 1 };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let mut discrepancies = Vec::new();
     let audited =

@@ -26,6 +26,10 @@ pub struct Chronicle {
     pub account_id: Uuid,
     /// The instant of the last look.
     pub now: i64,
+    /// The latest instant of any look: the clocks of two processes differ.
+    pub latest: i64,
+    /// By how much the clocks of two processes differ at most: what one ends may have been charged by another later than that.
+    pub clocks_differ_by: i64,
     /// When the first renewal was due that the last commit has left to another one.
     pub left_from: Option<i64>,
     /// State tables as of the last look, append-only tables from the beginning.
@@ -84,6 +88,7 @@ impl Chronicle {
         let Accounts { ledger_txs, entries, updates, deliveries, alerts, bound_alerts, .. } = before;
         self.accounts = Accounts { ledger_txs, entries, updates, deliveries, alerts, bound_alerts, ..accounts };
         self.now = now;
+        self.latest = self.latest.max(now);
         self.has_new_settings = false;
         let last_update = self.accounts.updates.last().map_or(0, |update| update.update_seq);
         for row in &self.accounts.held {

@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use store::faults::{Faults, InjectedFault};
+use store::faults::InjectedFault;
 use tokio::sync::Notify;
 
 use super::dice::Dice;
@@ -23,8 +23,8 @@ pub const POINTS: [(&str, bool); 9] = [
     ("set_up.attempt", false),
 ];
 
-/// Points that no run passes: nothing is polled here, and nothing sent to receivers, which `tests/it/crashes.rs` and
-/// `src/actors/webhooks/tests.rs` do.
+/// Points at which no run goes wrong: nothing is polled here, and only processes that share a database send to receivers.
+/// `tests/it/crashes.rs` and `src/actors/webhooks/tests.rs` see to these.
 pub const ELSEWHERE: [&str; 8] = [
     "feed.poll",
     "preview.look",
@@ -85,12 +85,6 @@ impl Planned {
         Self { shared: Arc::new(shared) }
     }
 
-    /// The faults for the service.
-    pub fn faults(&self) -> Faults {
-        let planned = self.clone();
-        Faults::failing(move |point, subject| planned.pass(point, subject))
-    }
-
     /// Nothing goes wrong from here on.
     pub fn end(&self) {
         self.shared.is_on.store(false, SeqCst);
@@ -117,7 +111,8 @@ impl Planned {
         self.state().coverage.clone()
     }
 
-    fn pass(&self, point: &'static str, subject: &str) -> Result<(), InjectedFault> {
+    /// Passes a point, where something may go wrong.
+    pub fn pass(&self, point: &'static str, subject: &str) -> Result<(), InjectedFault> {
         match self.draw(point, subject) {
             None => Ok(()),
             Some(Harm::Error) => Err(InjectedFault { point }),

@@ -2,7 +2,8 @@
 //! store and the real actors run on one thread under the simulated clock; an oracle and the invariants check each commit.
 //!
 //! `SIMULATION_SEEDS=1000 SIMULATION_FIRST_SEED=5 cargo test --test simulation` runs other seeds than the default ones.
-//! `SIMULATION_SEED=7 cargo test --test simulation one_seed -- --nocapture` repeats one and shows what happened.
+//! `SIMULATION_SEED=7 cargo test --test simulation one_seed -- --nocapture` repeats one and shows what happened. Several
+//! processes on one database are simulated by `nodes`.
 
 #![allow(
     clippy::disallowed_methods,
@@ -25,14 +26,20 @@ mod invariants;
 mod model;
 #[path = "../support/no_dispatch.rs"]
 mod no_dispatch;
+mod nodes;
 mod panics;
 mod perform;
 mod plan;
+#[path = "../it/support/ports.rs"]
+mod ports;
+#[path = "../it/support/postgres.rs"]
+mod postgres;
 mod reading;
 mod record;
 mod replay;
 #[path = "../support/retry_schedule.rs"]
 mod retry_schedule;
+mod sends;
 mod service;
 mod situations;
 mod state;
@@ -42,11 +49,13 @@ mod work;
 mod world;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::thread;
 
 use faults::{ELSEWHERE, POINTS};
+use situations::Situations;
 use world::Outcome;
 
 const SEEDS: u64 = 65;
@@ -61,9 +70,14 @@ fn number(name: &str) -> Option<u64> {
 /// So many seeds that went wrong say enough; no further one is begun.
 const BROKEN_MAX: usize = 3;
 
+/// Runs a seed.
+type Run = fn(u64) -> Outcome;
+/// How to run it again.
+type Repetition = fn(u64) -> String;
+
 /// Runs seeds on every core, each on a thread of its own. Two at once for each core: half of the time a run waits for its
 /// database's thread, or that one for it.
-fn run_all(seeds: std::ops::Range<u64>) -> Vec<Outcome> {
+fn run_all(seeds: Range<u64>, run: Run, repetition: Repetition) -> Vec<Outcome> {
     let (next, outcomes) = (AtomicU64::new(seeds.start), Mutex::new(Vec::<Outcome>::new()));
     let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
@@ -76,7 +90,7 @@ fn run_all(seeds: std::ops::Range<u64>) -> Vec<Outcome> {
                     if seed >= seeds.end || broken(&outcomes.lock().expect("no panic")) >= BROKEN_MAX {
                         break;
                     }
-                    let outcome = thread::spawn(move || world::run(seed)).join();
+                    let outcome = thread::spawn(move || run(seed)).join();
                     let outcome = outcome.unwrap_or_else(|_| panic!("seed {seed} panicked; {}", repetition(seed)));
                     outcomes.lock().expect("no panic").push(outcome);
                 }
@@ -92,7 +106,7 @@ fn repetition(seed: u64) -> String {
     format!("repeat it with:\nSIMULATION_SEED={seed} cargo test --test simulation one_seed -- --nocapture")
 }
 
-fn complaint(outcome: &Outcome) -> Option<(u64, String)> {
+fn complaint(outcome: &Outcome, repetition: Repetition) -> Option<(u64, String)> {
     let violation = outcome.violation.as_ref()?;
     let seed = outcome.seed;
     let events = outcome.trace.last(LAST_EVENTS).join("\n");
@@ -104,20 +118,15 @@ fn complaint(outcome: &Outcome) -> Option<(u64, String)> {
 fn every_seed_holds() {
     let first = number("SIMULATION_FIRST_SEED").unwrap_or(FIRST_SEED);
     let count = number("SIMULATION_SEEDS").unwrap_or(SEEDS);
-    let outcomes = run_all(first..first + count);
-    let (mut hits, mut situations) = (BTreeMap::new(), BTreeMap::new());
-    for outcome in &outcomes {
-        add(&mut hits, &outcome.coverage);
-        add(&mut situations, &outcome.situations);
-    }
+    let outcomes = run_all(first..first + count, world::run, repetition);
+    let mut hits = BTreeMap::new();
+    outcomes.iter().for_each(|outcome| add(&mut hits, &outcome.coverage));
     let commits: u64 = outcomes.iter().map(|outcome| outcome.commits).sum();
     let lives: usize = outcomes.iter().map(|outcome| outcome.lives).sum();
     println!("{count} seeds from {first}: {commits} commits, {lives} lives");
     hits.iter().for_each(|((point, harm), count)| println!("{point}: {harm:?} {count} times"));
-    situations.iter().for_each(|(situation, count)| println!("{situation}: {count}"));
-    let complaints: Vec<(u64, String)> = outcomes.iter().filter_map(complaint).collect();
-    let broken: Vec<u64> = complaints.iter().map(|(seed, _)| *seed).collect();
-    assert!(complaints.is_empty(), "seeds {broken:?}\n{}", complaints[0].1);
+    let situations = situations_of(&outcomes);
+    assert_all_hold(&outcomes, repetition);
     if count >= SEEDS {
         for (point, _) in POINTS {
             assert!(hits.keys().any(|(hit, _)| *hit == point), "{point} was never hit");
@@ -127,6 +136,20 @@ fn every_seed_holds() {
     }
 }
 
+/// How often each situation occurred in all of them; it is shown as well.
+fn situations_of(outcomes: &[Outcome]) -> Situations {
+    let mut situations = Situations::new();
+    outcomes.iter().for_each(|outcome| add(&mut situations, &outcome.situations));
+    situations.iter().for_each(|(situation, count)| println!("{situation}: {count}"));
+    situations
+}
+
+fn assert_all_hold(outcomes: &[Outcome], repetition: Repetition) {
+    let complaints: Vec<_> = outcomes.iter().filter_map(|outcome| complaint(outcome, repetition)).collect();
+    let broken: Vec<u64> = complaints.iter().map(|(seed, _)| *seed).collect();
+    assert!(complaints.is_empty(), "seeds {broken:?}\n{}", complaints[0].1);
+}
+
 fn add<K: Ord + Copy>(sum: &mut BTreeMap<K, u64>, more: &BTreeMap<K, u64>) {
     more.iter().for_each(|(name, count)| *sum.entry(*name).or_default() += count);
 }
@@ -134,10 +157,14 @@ fn add<K: Ord + Copy>(sum: &mut BTreeMap<K, u64>, more: &BTreeMap<K, u64>) {
 #[test]
 fn one_seed() {
     let Some(seed) = number("SIMULATION_SEED") else { return };
-    let outcome = world::run(seed);
+    show(&world::run(seed), repetition);
+}
+
+/// Shows what happened in a run, which must hold.
+fn show(outcome: &Outcome, repetition: Repetition) {
     println!("{}", outcome.trace.lines().join("\n"));
     println!("{} commits, {} lives, trace {:016x}", outcome.commits, outcome.lives, outcome.trace.hash());
-    if let Some((_, complaint)) = complaint(&outcome) {
+    if let Some((_, complaint)) = complaint(outcome, repetition) {
         panic!("{complaint}");
     }
 }
@@ -145,7 +172,11 @@ fn one_seed() {
 #[test]
 fn the_same_seed_runs_the_same_way() {
     let first = number("SIMULATION_FIRST_SEED").unwrap_or(FIRST_SEED);
-    for (once, again) in run_all(first..first + 4).iter().zip(run_all(first..first + 4)) {
+    assert_same(first..first + 4, world::run, repetition);
+}
+
+fn assert_same(seeds: Range<u64>, run: Run, repetition: Repetition) {
+    for (once, again) in run_all(seeds.clone(), run, repetition).iter().zip(run_all(seeds, run, repetition)) {
         if once.trace.hash() != again.trace.hash() {
             let lines = once.trace.lines().iter().zip(again.trace.lines()).enumerate();
             let apart = lines.filter(|(_, (one, other))| one != other).map(|(no, pair)| (no + 1, pair)).next();

@@ -264,13 +264,14 @@ impl Parties {
     async fn read_radars(&self, account_id: AccountId, limit: usize) {
         let listed = self.service.store.radars(account_id, &RadarFilter::default(), limit).await;
         let Ok((listed, _)) = listed else { return };
-        let ids: Vec<_> = listed.iter().map(|(radar, _)| radar.radar_id.0).collect();
-        self.note(format_args!("radars of {}: {}", short(account_id.0), ids.len()));
+        let listed: Vec<_> = listed.iter().map(|(radar, _)| (radar.created_at, radar.radar_id.0)).collect();
+        self.note(format_args!("radars of {}: {}", short(account_id.0), listed.len()));
         let record = self.record.borrow();
         let known = &record.accounts[&account_id.0].model.radars;
-        let is_right = ids.is_sorted_by(|newer, older| newer > older) && ids.iter().all(|id| known.contains_key(id));
+        let is_right = listed.is_sorted_by(|newer, older| newer > older)
+            && listed.iter().all(|(_, radar_id)| known.contains_key(radar_id));
         drop(record);
-        let checked = if is_right { Ok(()) } else { Err(format!("C5 radars were listed as {ids:?}")) };
+        let checked = if is_right { Ok(()) } else { Err(format!("C5 radars were listed as {listed:?}")) };
         self.record.borrow_mut().expect(self.service.clock.now(), checked);
     }
 

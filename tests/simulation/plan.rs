@@ -68,6 +68,8 @@ pub struct Plan {
     pub faults: Rates,
     /// Once in so many rounds the process ends, orderly or not; 0 for never.
     pub restarts: u64,
+    /// The port of this machine that deliveries are sent to; `None` where nobody sends them.
+    pub receiver: Option<u16>,
     pub queue: usize,
     /// How many due renewals a transaction decides; few, so that some are often left to the next one.
     pub renewals_max: usize,
@@ -153,8 +155,26 @@ impl Plan {
             steps: swarm(dice, &steps, &[Step::None]),
             faults: faults(dice),
             restarts: [0, 6, 15][dice.below(3) as usize],
+            receiver: None,
             queue: if dice.one_in(5) { dice.between(1, 4) as usize } else { 10_000 },
             renewals_max: if is_storm { dice.between(1, 3) as usize } else { RENEWALS_MAX },
+        }
+    }
+
+    /// Changes it for processes that share a database: a run is short, so that much happens at once, there is money for it,
+    /// and what is found is sent to a port of this machine.
+    pub fn share(&mut self, dice: &mut Dice, receiver: u16) {
+        self.rounds = dice.between(12, 28) as u64;
+        self.at_once = dice.between(4, 12) as u64;
+        self.payments = &PLENTY;
+        self.receiver = Some(receiver);
+    }
+
+    /// The address of a receiver.
+    pub fn receiver(&self, number: u64) -> String {
+        match self.receiver {
+            Some(port) => format!("http://127.0.0.1:{port}/{number}"),
+            None => format!("https://receiver{number}.example/"),
         }
     }
 

@@ -1,13 +1,13 @@
 //! What a run knows: the oracle and the rows of each account, what was committed, and the first thing that went wrong.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use domain::account::{
     Command, CommandRejection, Deactivate, DecideApproval, Decision, EndUnreachable, FinishSetUp, Release, Report,
     SetStatus,
 };
+use entity::delivery;
 use store::{Decisions, Submission};
 use uuid::Uuid;
 
@@ -42,15 +42,15 @@ pub struct Record {
 }
 
 impl Record {
-    /// A record of the database at `path`, which holds these accounts.
-    pub fn new(path: &Path, renewals_max: usize, accounts: impl IntoIterator<Item = (Uuid, Model)>) -> Self {
+    /// A record of the database at `url`, which holds these accounts.
+    pub fn new(url: &str, renewals_max: usize, accounts: impl IntoIterator<Item = (Uuid, Model)>) -> Self {
         let watched = |(id, model)| (id, Watched { model, chronicle: Chronicle::new(id) });
         let mut record = Self {
             trace: Trace::default(),
             violation: None,
             accounts: accounts.into_iter().map(watched).collect(),
             journal: BTreeMap::new(),
-            reader: Reader::open(path),
+            reader: Reader::open(url),
             commits: 0,
             renewals_max,
             situations: Situations::new(),
@@ -106,6 +106,15 @@ impl Record {
         }
     }
 
+    /// Checks who has made a commit that has just happened: nobody whom others have given up (N1).
+    pub fn made_by(&mut self, node_id: Uuid, now: DateTime<Utc>) {
+        let made = match self.reader.is_node(node_id) {
+            Ok(false) => Err("N1 a process commits that was given up".to_owned()),
+            answered => answered.map(drop),
+        };
+        self.expect(now, made);
+    }
+
     /// Reads what changed in an account. The oracle forgets radars that retention has removed meanwhile.
     fn see(&mut self, id: Uuid, now: DateTime<Utc>) -> Result<(), String> {
         let Some(account) = self.accounts.get_mut(&id) else { return Err(format!("nobody knows account {id}")) };
@@ -140,6 +149,13 @@ impl Record {
             let kept = whole.and_then(|whole| account.chronicle.is_kept(&whole));
             self.expect(now, kept.map_err(|error| format!("C1 what was committed stays: {error}")));
         }
+    }
+
+    /// Every delivery that is there.
+    pub fn deliveries(&self) -> Result<Vec<delivery::Model>, String> {
+        let of = |account: &Watched| Ok(self.reader.read(account.chronicle.wanted_whole())?.deliveries);
+        let all: Result<Vec<_>, String> = self.accounts.values().map(of).collect();
+        Ok(all?.concat())
     }
 
     /// Checks an answer that somebody got: it is what was committed for that command (C1, C2).

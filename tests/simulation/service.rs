@@ -1,30 +1,33 @@
 //! The service without its servers, put together as `src/app/start.rs` does it: the real store on a real file, the real
 //! actors, on this thread.
 
-use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 use crate::no_dispatch::NoDispatch;
-use actors::feeds::{self, ScannerParts, SourceFigures};
+use ::webhooks::attempt::Sender;
+use actors::feeds::{self, ScannerHandle, ScannerParts, SourceFigures};
 use actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
-use actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts, OnCommit};
+use actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
+use actors::nodes::{self, NodeFigures, NodeHandle, NodeParts};
 use actors::radar::Shards;
 use actors::radar::profiles::Profiles;
 use actors::radar::{RadarParts, TURNS_MAX};
 use actors::runtime::isolation::Isolation;
 use actors::runtime::metrics::ActorMetrics;
-use chrono::TimeDelta;
+use actors::webhooks::{self, DispatchFigures, DispatcherHandle, DispatcherParts};
+use chrono::{DateTime, TimeDelta, Utc};
 use clock::Clock;
 use config::{Config, Retention};
 use domain::encryption::{EncryptionKey, KeyRing};
 use domain::money::pricing::DefaultPrices;
+use domain::scheduling::shards::DUTIES_SHARD;
 use outbound::address_guard::AddressGuard;
 use outbound::fetch::Web;
-use outbound::transport::Transport;
+use outbound::transport::{HeaderValue, Transport};
 use sources::Catalog;
 use store::faults::Faults;
-use store::{DatabaseSettings, DeliveryWaits, Store, StoreRules};
+use store::{DatabaseSettings, Decisions, DeliveryWaits, Dispatch, Heartbeat, Store, StoreRules, Submission};
 use tokio::sync::Semaphore;
 
 use crate::retry_schedule::retry_schedule;
@@ -50,18 +53,30 @@ static CATALOG: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
 /// The shards of the accounts of the template: their last bytes.
 const SHARDS: [i64; 2] = [1, 2];
 
+/// How many deliveries of a process are under way at most: few, so that some are often left to be sent later.
+const SENT_AT_ONCE: usize = 2;
+
 /// A running service.
 pub struct Service {
     pub clock: Clock,
     pub store: Arc<Store>,
     pub ledger: LedgerHandle,
     pub shards: Shards,
-    _housekeeper: HousekeeperHandle,
+    pub node_figures: NodeFigures,
+    _housekeeper: Rc<HousekeeperHandle>,
+    _node: NodeHandle,
 }
+
+/// Called with what was committed through a store, what was decided about it, and the instant of the commit.
+pub type OnCommit = Rc<dyn Fn(&Store, &[&Submission], &[Decisions], DateTime<Utc>)>;
 
 /// What a run decides about its service.
 pub struct Settings<'a> {
-    pub database: &'a Path,
+    pub url: &'a str,
+    /// What others know it by that share the database.
+    pub name: String,
+    /// Whether it sends deliveries, to receivers on this machine.
+    pub sends: bool,
     pub default_prices: DefaultPrices,
     pub faults: Faults,
     pub on_commit: OnCommit,
@@ -74,8 +89,8 @@ pub struct Settings<'a> {
 impl Service {
     /// Starts it on the current thread.
     pub async fn start(settings: Settings<'_>, clock: Clock) -> Self {
-        let Settings { database, default_prices, faults, on_commit, queue, renewals_max } = settings;
-        let place = DatabaseSettings { url: format!("sqlite://{}", database.display()), max_connections: 4 };
+        let Settings { url, name, sends, default_prices, faults, on_commit, queue, renewals_max } = settings;
+        let place = DatabaseSettings { url: url.to_owned(), max_connections: 4 };
         let rules = StoreRules {
             default_prices,
             render: wire::public::update::body,
@@ -84,9 +99,19 @@ impl Service {
             redeliveries: Default::default(),
             secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
         };
-        let store = Store::open(&place, rules, clock.clone()).await.expect("a database").with_faults(faults.clone());
-        let store = Arc::new(store);
+        let opened = clock.io(Store::open(&place, rules, clock.clone())).await.expect("a database");
+        let store = Arc::new(opened.with_faults(faults.clone()));
+        let node_figures = NodeFigures::default();
+        let node = NodeParts { store: store.clone(), clock: clock.clone(), name, figures: node_figures.clone() };
+        if clock.is_shared() {
+            nodes::join(&node).await.expect("joined");
+        }
         let actor_metrics = ActorMetrics::new(clock.clone());
+        let dispatcher = sends.then(|| webhooks::start(&dispatching(&store, &clock, &faults), &actor_metrics));
+        let dispatch: Rc<dyn Dispatch> = match &dispatcher {
+            Some(dispatcher) => Rc::new(dispatcher.clone()),
+            None => Rc::new(NoDispatch),
+        };
         let transport = Transport::new(AddressGuard::new(Vec::new()), clock.clone());
         let web = Web::new(&CONFIG.outbound, transport, clock.clone());
         let shards = Shards::new(&actor_metrics, &clock, queue);
@@ -105,17 +130,20 @@ impl Service {
             faults: faults.clone(),
         };
         let scanner = feeds::start(&scanner_parts, &actor_metrics);
-        let (resumed, expecting) = (scanner.clone(), shards.clone());
+        let (resumed, kicked, expecting) = (scanner.clone(), dispatcher.clone(), shards.clone());
+        let committing = store.clone();
         let ledger_parts = LedgerParts {
             store: store.clone(),
             clock: clock.clone(),
             faults: faults.clone(),
             partitions: 1,
             renewals_max,
-            on_commit,
-            // Deliveries are written, and nobody sends them.
-            dispatch: Rc::new(NoDispatch),
-            on_resumed: Rc::new(move || resumed.resume()),
+            on_commit: Rc::new(move |submissions, decisions, now| on_commit(&committing, submissions, decisions, now)),
+            dispatch,
+            on_resumed: Rc::new(move || {
+                resumed.resume();
+                kicked.iter().for_each(DispatcherHandle::kick);
+            }),
             on_exceeded: Rc::new(move |account_id, release_at| expecting.expect_at(account_id, release_at)),
             figures: LedgerFigures::new(1).expect("figures"),
         };
@@ -125,11 +153,11 @@ impl Service {
             clock: clock.clone(),
             store: store.clone(),
             ledger: ledger.clone(),
-            scanner,
+            scanner: scanner.clone(),
             web,
             profiles,
             catalog: CATALOG.clone(),
-            actor_metrics,
+            actor_metrics: actor_metrics.clone(),
             faults,
             turns: Semaphore::new(TURNS_MAX),
             isolation,
@@ -143,7 +171,41 @@ impl Service {
             // Radars as soon as their updates, so that a life sees them go.
             retention: Retention { radars: CONFIG.retention.updates, ..CONFIG.retention.clone() },
         };
-        let housekeeper = housekeeping::start(&keeping).await.expect("a housekeeper");
-        Self { clock, store, ledger, shards, _housekeeper: housekeeper }
+        let housekeeper = Rc::new(housekeeping::start(&keeping).await.expect("a housekeeper"));
+        let tell = tell_of_shards(&shards, &scanner, dispatcher, &housekeeper);
+        let node = nodes::start(&node, tell, &actor_metrics);
+        Self { clock, store, ledger, shards, node_figures, _housekeeper: housekeeper, _node: node }
+    }
+}
+
+fn dispatching(store: &Arc<Store>, clock: &Clock, faults: &Faults) -> DispatcherParts {
+    let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().expect("a network")]);
+    let receivers = Transport::new(guard, clock.clone());
+    DispatcherParts {
+        store: store.clone(),
+        clock: clock.clone(),
+        sender: Sender::new(receivers, clock.clone(), HeaderValue::from_static("radar"), CONFIG.webhooks.timeout),
+        schedule: retry_schedule(),
+        concurrency: SENT_AT_ONCE,
+        figures: DispatchFigures::new().expect("figures"),
+        faults: faults.clone(),
+    }
+}
+
+/// Tells those who work at shards that some came or went.
+fn tell_of_shards(
+    shards: &Shards,
+    scanner: &ScannerHandle,
+    dispatcher: Option<DispatcherHandle>,
+    housekeeper: &Rc<HousekeeperHandle>,
+) -> impl Fn(&Heartbeat) + use<> {
+    let (shards, scanner, housekeeper) = (shards.clone(), scanner.clone(), housekeeper.clone());
+    move |heartbeat| {
+        shards.note_moved(&heartbeat.changed);
+        scanner.look();
+        dispatcher.iter().for_each(DispatcherHandle::kick);
+        if heartbeat.changed.contains(&DUTIES_SHARD) {
+            housekeeper.begin_all();
+        }
     }
 }

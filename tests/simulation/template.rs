@@ -1,4 +1,4 @@
-//! A database file with the schema and some accounts in it, made once and copied for each run.
+//! A database with the schema and some accounts in it, made once and copied for each run.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -13,6 +13,7 @@ use domain::ids::AccountId;
 use store::{ApiKey, DatabaseSettings, NewAccount, Store, StoreRules};
 use tempfile::TempDir;
 use uuid::Uuid;
+use webhooks::secret::WebhookSecret;
 
 /// The accounts. The last two share a shard.
 pub const ACCOUNTS: [AccountId; 3] =
@@ -26,30 +27,43 @@ struct Template {
 static TEMPLATE: LazyLock<Template> = LazyLock::new(|| {
     let folder = folder();
     let database = folder.path().join("template.db");
-    let path = database.clone();
-    let make = move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        runtime.block_on(fill(&path));
-    };
-    // Another runtime may be running on this thread.
-    std::thread::spawn(make).join().expect("a template");
+    let url = url(&database);
+    apart(async move || fill(&url).await);
     Template { _folder: folder, database }
 });
 
-/// The file to be copied.
-pub fn database() -> &'static Path {
-    &TEMPLATE.database
+/// A copy of its own for a run; gone with the folder.
+pub fn copy() -> (TempDir, String) {
+    let folder = folder();
+    let database = folder.path().join("radar.db");
+    std::fs::copy(&TEMPLATE.database, &database).expect("a database");
+    let url = url(&database);
+    (folder, url)
+}
+
+fn url(path: &Path) -> String {
+    format!("sqlite://{}", path.display())
 }
 
 /// A temporary folder, in memory where there is such a place: what is synced there costs nothing.
-pub fn folder() -> TempDir {
+fn folder() -> TempDir {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.expect("a folder")
 }
 
-async fn fill(path: &Path) {
+/// Does `work` on a thread and a runtime of its own: another one may be running on this thread.
+pub fn apart<T: Send + 'static>(work: impl AsyncFnOnce() -> T + Send + 'static) -> T {
+    let on_its_own = move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(work())
+    };
+    std::thread::spawn(on_its_own).join().expect("done")
+}
+
+/// Makes the schema and the accounts in an empty database.
+pub async fn fill(url: &str) {
     let now = DateTime::from_timestamp(1_700_000_000, 0).expect("an instant");
-    let place = DatabaseSettings { url: format!("sqlite://{}", path.display()), max_connections: 1 };
+    let place = DatabaseSettings { url: url.to_owned(), max_connections: 1 };
     let rules = StoreRules {
         default_prices: Default::default(),
         render: wire::public::update::body,
@@ -74,7 +88,7 @@ async fn fill(path: &Path) {
             name: "Simulated".to_owned(),
             approval: Approval::Auto,
             limits: OwnLimits::default(),
-            webhook_secret: "whsec_x".to_owned(),
+            webhook_secret: WebhookSecret::generate([7; 32]).expose(),
             api_key,
         };
         store.create_account(account, now).await.expect("an account");

@@ -199,7 +199,7 @@ impl Drawing<'_> {
 
     fn wanted(&self, dice: &mut Dice) -> NewRadar {
         let domain = DomainName::from_stored(domain(dice.below(self.plan.domains)));
-        let webhook_url = dice.one_in(2).then(|| format!("https://receiver{}.example/", dice.below(3)));
+        let webhook_url = dice.one_in(2).then(|| self.plan.receiver(dice.below(3)));
         NewRadar {
             radar_type: self.radar_type(dice),
             target: Target::Company { domain },
@@ -317,7 +317,7 @@ pub fn setting(plan: &Plan, dice: &mut Dice) -> Setting {
             thresholds.sort_unstable();
             thresholds.dedup();
             Setting::Alerts((!dice.one_in(4)).then(|| BalanceAlerts {
-                webhook_url: format!("https://receiver{}.example/", dice.below(3)),
+                webhook_url: plan.receiver(dice.below(3)),
                 thresholds: thresholds.into_iter().map(MicroUsd::from_micros).collect(),
             }))
         }

@@ -1,8 +1,6 @@
-//! One run: a database file, lives of the service on it one after another, its clients and its readers, all from one seed.
+//! One run: a database, lives of the service on it one after another, its clients and its readers, all from one seed.
 
 use std::cell::RefCell;
-use std::fs;
-use std::path::PathBuf;
 use std::pin::pin;
 use std::rc::Rc;
 
@@ -16,7 +14,7 @@ use domain::money::MicroUsd;
 use domain::radar::{GracePeriod, PricingModel};
 use futures_util::future::{Either, join, join_all, select};
 use radar::app::run_on;
-use tempfile::TempDir;
+use store::faults::Faults;
 use uuid::Uuid;
 
 use super::alarms;
@@ -29,12 +27,13 @@ use super::perform::Parties;
 use super::plan::{Plan, Step};
 use super::reading::Reader;
 use super::record::Record;
+use super::sends::Sends;
 use super::service::{Service, Settings};
 use super::situations::{self, Situations};
 use super::state::{DAY, Price, Radar};
 use super::template;
 use super::trace::Trace;
-use super::work::{Drawing, Memory, Setting, setting};
+use super::work::{Drawing, Memory, Setting, Work, setting};
 
 /// So many lives are more than any plan needs.
 const LIVES_MAX: usize = 200;
@@ -62,73 +61,45 @@ enum End {
 }
 
 /// A run.
-struct World {
-    _folder: TempDir,
-    database: PathBuf,
-    plan: Plan,
-    dice: Dice,
-    planned: Planned,
-    record: Rc<RefCell<Record>>,
+pub struct World {
+    url: String,
+    pub plan: Plan,
+    pub dice: Dice,
+    pub planned: Planned,
+    pub record: Rc<RefCell<Record>>,
     readers: Rc<RefCell<Vec<Reader>>>,
-    accounts: Vec<AccountId>,
+    pub accounts: Vec<AccountId>,
     memory: Memory,
-    rounds_left: u64,
+    pub rounds_left: u64,
+    pub sends: Sends,
     /// For how long nobody runs the service next.
     away: Option<Duration>,
-    now: DateTime<Utc>,
+    pub now: DateTime<Utc>,
 }
 
 /// Runs a seed to its end, or to the first violation.
 pub fn run(seed: u64) -> Outcome {
-    panics::listen();
-    alarms::listen();
-    let mut world = World::new(seed);
-    let mut lives = 0;
-    loop {
-        lives += 1;
-        let end = world.live();
-        let mut record = world.record.borrow_mut();
-        let panicked = panics::unplanned().map_or(Ok(()), |message| Err(format!("somebody panicked: {message}")));
-        record.expect(world.now, panicked);
-        let alarmed = alarms::first().map_or(Ok(()), |alarm| Err(format!("the service raised an alarm: {alarm}")));
-        record.expect(world.now, alarmed);
-        record.trace.note(world.now, format_args!("life {lives} ended: {end:?}"));
-        record.verify(world.now);
-        if end == End::Done || lives % 4 == 0 {
-            record.expect(world.now, audit(&world.database));
-        }
-        if lives == LIVES_MAX {
-            record.expect(world.now, Err("L1 the service keeps crashing".to_owned()));
-        }
-        if end == End::Done || record.violation.is_some() {
-            let trace = std::mem::take(&mut record.trace);
-            let (violation, commits) = (record.violation.take(), record.commits());
-            let mut situations = record.situations.clone();
-            record.accounts.values().for_each(|account| situations::count(&account.chronicle, &mut situations));
-            return Outcome { seed, violation, trace, coverage: world.planned.coverage(), situations, commits, lives };
-        }
-        drop(record);
-        world.pass_time_without_a_process();
-    }
+    let (_folder, url) = template::copy();
+    World::new(seed, url, |_, _| {}).live_on(seed)
 }
 
 impl World {
-    fn new(seed: u64) -> Self {
+    /// The beginning of a run in the database at `url`, whose plan is drawn and then changed.
+    pub fn new(seed: u64, url: String, change: impl FnOnce(&mut Plan, &mut Dice)) -> Self {
+        panics::listen();
+        alarms::listen();
         let mut dice = Dice::new(seed, 1);
-        let plan = Plan::draw(&mut dice);
+        let mut plan = Plan::draw(&mut dice);
+        change(&mut plan, &mut dice);
         let now =
             DateTime::from_timestamp(1_767_225_600 + dice.between(0, 400) * 86_400 + 3_600, 0).expect("an instant");
-        let folder = template::folder();
-        let database = folder.path().join("radar.db");
-        fs::copy(template::database(), &database).expect("a database");
         let accounts: Vec<AccountId> = template::ACCOUNTS[..plan.accounts].to_vec();
         let readers = accounts.iter().flat_map(|account_id| [*account_id; 3]);
         let readers = readers.map(|account_id| Reader::draw(&mut dice, &plan, account_id)).collect();
         let models = accounts.iter().map(|account_id| (account_id.0, model(&plan)));
-        let record = Record::new(&database, plan.renewals_max, models);
+        let record = Record::new(&url, plan.renewals_max, models);
         Self {
-            _folder: folder,
-            database,
+            url,
             planned: Planned::new(Dice::new(seed, 2), plan.faults.clone()),
             rounds_left: plan.rounds,
             away: None,
@@ -138,8 +109,44 @@ impl World {
             readers: Rc::new(RefCell::new(readers)),
             accounts,
             memory: Memory::default(),
+            sends: Sends::default(),
             now,
         }
+    }
+
+    /// One life of the service after another, until everything is done or something is wrong.
+    pub fn live_on(mut self, seed: u64) -> Outcome {
+        let mut lives = 0;
+        loop {
+            lives += 1;
+            let end = self.live();
+            let mut record = self.record.borrow_mut();
+            note_alarms(&mut record, self.now);
+            record.trace.note(self.now, format_args!("life {lives} ended: {end:?}"));
+            record.verify(self.now);
+            if end == End::Done || lives % 4 == 0 {
+                record.expect(self.now, audit(&self.url));
+            }
+            if lives == LIVES_MAX {
+                record.expect(self.now, Err("L1 the service keeps crashing".to_owned()));
+            }
+            let is_over = end == End::Done || record.violation.is_some();
+            drop(record);
+            if is_over {
+                return self.outcome(seed, lives);
+            }
+            self.pass_time_without_a_process();
+        }
+    }
+
+    /// What came of the run.
+    pub fn outcome(self, seed: u64, lives: usize) -> Outcome {
+        let mut record = self.record.borrow_mut();
+        let trace = std::mem::take(&mut record.trace);
+        let (violation, commits) = (record.violation.take(), record.commits());
+        let mut situations = record.situations.clone();
+        record.accounts.values().for_each(|account| situations::count(&account.chronicle, &mut situations));
+        Outcome { seed, violation, trace, coverage: self.planned.coverage(), situations, commits, lives }
     }
 
     /// One life of the service.
@@ -148,7 +155,8 @@ impl World {
         self.planned.revive();
         let planned = self.planned.clone();
         let end = run_on(&clock, async |clock| {
-            let parties = self.start(clock).await;
+            let faults = self.faults(0, &self.planned, &clock);
+            let parties = self.starting("alone".to_owned(), &self.planned, faults, clock).await;
             let use_service = async {
                 match select(pin!(alarms::raised()), pin!(self.use_service(&parties))).await {
                     Either::Left(((), _)) => End::Done,
@@ -164,37 +172,60 @@ impl World {
         end.expect("a runtime")
     }
 
-    async fn start(&self, clock: Clock) -> Parties {
-        let (record, planned) = (self.record.clone(), self.planned.clone());
-        let settings = Settings {
-            database: &self.database,
-            default_prices: self.plan.default_prices(),
-            faults: self.planned.faults(),
-            on_commit: Rc::new(move |submissions, decisions, now| {
-                let mut record = record.borrow_mut();
-                for news in planned.news() {
-                    record.trace.note(now, news);
-                }
-                record.committed(submissions, decisions, now);
-            }),
-            queue: self.plan.queue,
-            renewals_max: self.plan.renewals_max,
-        };
-        let service = Service::start(settings, clock).await;
-        Parties { service, record: self.record.clone(), readers: self.readers.clone() }
+    /// The faults of a process, which also tell of what it sends.
+    pub fn faults(&self, process: usize, planned: &Planned, clock: &Clock) -> Faults {
+        let (sends, planned, clock) = (self.sends.clone(), planned.clone(), clock.clone());
+        Faults::failing(move |point, subject| {
+            if point == "dispatcher.before_send" {
+                sends.begin(process, subject, clock.common_now());
+            }
+            planned.pass(point, subject)
+        })
+    }
+
+    /// Starts the service under a name, with faults, of which `planned` tells.
+    pub fn starting(
+        &self,
+        name: String,
+        planned: &Planned,
+        faults: Faults,
+        clock: Clock,
+    ) -> impl Future<Output = Parties> + use<> {
+        let (url, record, planned) = (self.url.clone(), self.record.clone(), planned.clone());
+        let (record_of_parties, readers) = (self.record.clone(), self.readers.clone());
+        let default_prices = self.plan.default_prices();
+        let Plan { receiver, queue, renewals_max, .. } = self.plan;
+        async move {
+            let settings = Settings {
+                url: &url,
+                name,
+                sends: receiver.is_some(),
+                default_prices,
+                faults,
+                on_commit: Rc::new(move |store, submissions, decisions, now| {
+                    let mut record = record.borrow_mut();
+                    for news in planned.news() {
+                        record.trace.note(now, news);
+                    }
+                    if let Some(node_id) = store.membership().node_id() {
+                        record.made_by(node_id, now);
+                    }
+                    record.committed(submissions, decisions, now);
+                }),
+                queue,
+                renewals_max,
+            };
+            let service = Service::start(settings, clock).await;
+            Parties { service, record: record_of_parties, readers }
+        }
     }
 
     /// Rounds of work while things go wrong, then the end in which they must come right.
     async fn use_service(&mut self, parties: &Parties) -> End {
         let clock = &parties.service.clock;
         if self.rounds_left == self.plan.rounds {
-            for account_id in self.accounts.clone() {
-                if self.dice.one_in(3) {
-                    parties.set(account_id, Setting::Approval(Approval::Manual)).await;
-                }
-                for _ in 0..self.dice.below(3) {
-                    parties.set(account_id, setting(&self.plan, &mut self.dice)).await;
-                }
+            for (account_id, first) in self.first_settings() {
+                parties.set(account_id, first).await;
             }
         }
         while self.rounds_left > 0 {
@@ -217,29 +248,45 @@ impl World {
         End::Done
     }
 
+    /// What operators set before anything happens.
+    pub fn first_settings(&mut self) -> Vec<(AccountId, Setting)> {
+        let mut settings = Vec::new();
+        for &account_id in &self.accounts {
+            if self.dice.one_in(3) {
+                settings.push((account_id, Setting::Approval(Approval::Manual)));
+            }
+            for _ in 0..self.dice.below(3) {
+                settings.push((account_id, setting(&self.plan, &mut self.dice)));
+            }
+        }
+        settings
+    }
+
+    /// Pieces of work that are begun at once.
+    pub fn draw_works(&mut self, now: DateTime<Utc>) -> Vec<Work> {
+        let record = self.record.borrow();
+        let drawing = Drawing {
+            plan: &self.plan,
+            record: &record,
+            accounts: &self.accounts,
+            readers: self.readers.borrow().len(),
+            now,
+        };
+        let count = self.dice.between(1, self.plan.at_once as i64);
+        let works = (0..count).map(|_| drawing.work(&mut self.dice, &mut self.memory)).collect();
+        for reader in self.readers.borrow_mut().iter_mut() {
+            reader.narrow(&mut self.dice, &record);
+        }
+        works
+    }
+
     /// Several pieces of work at once, before, after or in the middle of a step of the clock. One that is cut off ends
     /// when the work is answered, in the middle of what comes of it.
     async fn round(&mut self, parties: &Parties, is_cut_off: bool) {
         let clock = &parties.service.clock;
         let now = clock.now();
-        let mut works = Vec::new();
-        let step = {
-            let record = parties.record.borrow();
-            let drawing = Drawing {
-                plan: &self.plan,
-                record: &record,
-                accounts: &self.accounts,
-                readers: self.readers.borrow().len(),
-                now,
-            };
-            for _ in 0..self.dice.between(1, self.plan.at_once as i64) {
-                works.push(drawing.work(&mut self.dice, &mut self.memory));
-            }
-            for reader in self.readers.borrow_mut().iter_mut() {
-                reader.narrow(&mut self.dice, &record);
-            }
-            self.step(&record, now)
-        };
+        let works = self.draw_works(now);
+        let step = self.step(now);
         let step = self.without_a_process(step);
         parties.record.borrow_mut().trace.note(now, format_args!("round of {} and {step}", works.len()));
         let delay = [Duration::zero(), step][self.dice.below(2) as usize];
@@ -254,7 +301,9 @@ impl World {
         }
     }
 
-    fn step(&mut self, record: &Record, now: DateTime<Utc>) -> Duration {
+    /// How long until the next round.
+    pub fn step(&mut self, now: DateTime<Utc>) -> Duration {
+        let record = self.record.borrow();
         match self.dice.weighted(&self.plan.steps) {
             Step::None => Duration::zero(),
             Step::Seconds => Duration::seconds(self.dice.between(1, 90)),
@@ -328,6 +377,14 @@ impl World {
             record.expect(clock.now(), waiting);
         }
     }
+}
+
+/// Whether the service itself says that something is wrong, or somebody has panicked.
+pub fn note_alarms(record: &mut Record, now: DateTime<Utc>) {
+    let panicked = panics::unplanned().map_or(Ok(()), |message| Err(format!("somebody panicked: {message}")));
+    record.expect(now, panicked);
+    let alarmed = alarms::first().map_or(Ok(()), |alarm| Err(format!("the service raised an alarm: {alarm}")));
+    record.expect(now, alarmed);
 }
 
 /// Says what of an account has waited too long.

@@ -2,7 +2,7 @@
 //!
 //! A lease gives one process the exclusive right to a piece of work until an instant. The clocks of two processes may
 //! disagree about that instant, so on a server the statement that claims or renews uses the server's clock. A database file
-//! or a simulated clock belongs to one process, whose clock is used.
+//! belongs to one process, whose clock is used; where time is simulated, so is that of the server.
 //!
 //! Duty: the present instant of leases as a part of a statement. Never here: what is leased.
 
@@ -35,7 +35,7 @@ pub(crate) struct Leases {
 pub(crate) enum LeaseNow {
     /// The server's clock, when the statement begins.
     OfServer,
-    /// An instant of this process's clock, in microseconds.
+    /// An instant that all processes are told, in microseconds.
     Micros(i64),
 }
 
@@ -44,14 +44,17 @@ impl Leases {
         Self { clock, is_server }
     }
 
-    /// Whether other processes may work on the same database: a file, or one with a simulated clock, belongs to one.
+    /// Whether other processes may work on the same database: a file, or one with a simulated clock, mostly belongs to one.
     pub(crate) fn are_shared(&self) -> bool {
-        self.is_server && !self.clock.is_simulated()
+        self.is_server && self.clock.is_shared()
     }
 
     /// The present instant; take it anew for each statement.
     pub(crate) fn now(&self) -> LeaseNow {
-        if self.are_shared() { LeaseNow::OfServer } else { LeaseNow::Micros(self.clock.now().timestamp_micros()) }
+        if self.is_server && !self.clock.is_simulated() {
+            return LeaseNow::OfServer;
+        }
+        LeaseNow::Micros(self.clock.common_now().timestamp_micros())
     }
 
     /// The present instant as a value, for rows that a transaction writes.
@@ -112,6 +115,9 @@ mod tests {
         let given = LeaseNow::Micros(start_at.timestamp_micros());
         assert_eq!(Leases::new(Clock::system(), true).now(), LeaseNow::OfServer);
         assert_eq!(Leases::new(simulated(), true).now(), given);
+        let machine = simulated().of_machine(chrono::TimeDelta::seconds(5));
+        assert_eq!(Leases::new(machine.clone(), true).now(), given);
+        assert!(Leases::new(machine, true).are_shared() && !Leases::new(simulated(), true).are_shared());
         assert_eq!(Leases::new(simulated(), false).now(), given);
         assert!(matches!(Leases::new(Clock::system(), false).now(), LeaseNow::Micros(_)));
     }

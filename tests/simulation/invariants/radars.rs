@@ -35,6 +35,7 @@ pub fn ends(chronicle: &Chronicle) -> Result<(), String> {
         ensure(is_active == radar.deactivated_at.is_none(), || format!("radar {} ended half", radar.radar_id))?;
         ensure(is_active == radar.status_reason.is_none(), || format!("radar {} has no reason", radar.radar_id))?;
         let Some(ended_at) = radar.deactivated_at else { continue };
+        let ended_at = ended_at + chronicle.clocks_differ_by;
         let late = ledger_txs_of(chronicle, radar)
             .filter(|tx| ["subscription", "finding"].contains(&tx.kind.as_str()))
             .find(|tx| tx.due_at > ended_at);

@@ -20,7 +20,7 @@ pub fn instants(chronicle: &Chronicle) -> Result<(), String> {
     let accounts = &chronicle.accounts;
     let moved: Vec<i64> = accounts.ledger_txs.iter().map(|tx| tx.at).collect();
     let discovered: Vec<i64> = accounts.updates.iter().map(|update| update.discovered_at).collect();
-    let latest = chronicle.now + (moved.len() + discovered.len()) as i64;
+    let latest = chronicle.latest + (moved.len() + discovered.len()) as i64;
     for (what, instants) in [("ledger transactions", moved), ("updates", discovered)] {
         ensure(instants.is_sorted_by(|one, next| one < next), || format!("the instants of {what} do not increase"))?;
         ensure(instants.last().is_none_or(|last| *last <= latest), || format!("{what} run ahead of the clock"))?;
