@@ -10,7 +10,8 @@ use domain::api_key::ApiKey;
 use domain::rejection::{KeyHeader, Rejection};
 use store::KeyOwner;
 
-const HEADER: &str = "x-api-key";
+/// The header of the key.
+pub(crate) const HEADER: &str = "x-api-key";
 
 /// The active owner of the key that `request` carries.
 pub(crate) async fn owner(shared: &Shared, request: &HttpRequest) -> Result<KeyOwner, Failure> {

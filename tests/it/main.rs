@@ -77,6 +77,7 @@ mod ledger_discrepancies;
 mod list_radars;
 mod list_updates;
 mod listen;
+mod mcp;
 mod metrics;
 mod new_feeds;
 mod nodes;
