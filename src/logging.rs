@@ -21,8 +21,10 @@ pub enum LoggingError {
 pub fn start(log: &Log) -> Result<(), LoggingError> {
     let mut filter = EnvFilter::builder().parse(&log.filter)?;
     // What a client gets wrong is logged where it is answered, with its address and below the level of our own errors.
-    if !log.filter.contains("actix_http") {
-        filter = filter.add_directive("actix_http::h1::dispatcher=off".parse()?);
+    for (library, directive) in [("actix_http", "actix_http::h1::dispatcher=off"), ("rmcp", "rmcp=error")] {
+        if !log.filter.contains(library) {
+            filter = filter.add_directive(directive.parse()?);
+        }
     }
     // A line that cannot be written is lost. The default complains on standard error and panics where that is broken, as on
     // a full disk.

@@ -6,6 +6,7 @@
 mod account;
 mod call;
 mod feed_addresses;
+mod mcp;
 mod open_streams;
 mod openapi;
 mod radar_types;
@@ -45,6 +46,9 @@ pub fn serve(state: ApiState, front: Front, listener: TcpListener, workers: usiz
     let (state, docs) = (Data::new(state), Data::new(Docs::new(&document())?));
     let configure = move |config: &mut ServiceConfig| {
         config.app_data(state.clone()).app_data(docs.clone()).configure(routes::public);
+        if state.mcp {
+            mcp::route(config, &state);
+        }
     };
     shared.serve("public", shared.connections.public, front, listener, workers, configure)
 }

@@ -23,6 +23,8 @@ pub struct ApiState {
     pub test_sends: TestSends,
     /// Looks for what radars would find.
     pub previews: Previews,
+    /// Whether agents find tools at `/mcp`.
+    pub mcp: bool,
     /// Streams of updates that are open.
     pub(crate) streams: OpenStreams,
 }
@@ -37,6 +39,7 @@ impl ApiState {
             streams,
             budgets: Budgets::new(shared.limits, &shared.store),
             strangers: Strangers::new(config.http.failures_per_minute),
+            mcp: config.http.mcp,
             retention: Duration::from_std(config.retention.updates).unwrap_or(Duration::MAX),
             test_sends,
             previews,

@@ -14,6 +14,8 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use serde_json::Value;
 
+use domain::idempotency_key;
+
 /// The longest that an answer may take. Moving a simulated clock by months takes a while.
 const TIMEOUT: Duration = Duration::from_secs(600);
 /// The largest answer that is read, in bytes.
@@ -74,8 +76,22 @@ impl ApiClient {
     /// # Errors
     /// [`ApiError::Unreachable`] when there is no whole answer.
     pub async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, ApiError> {
+        self.send_once(method, path, body, None).await
+    }
+
+    /// The same of a request that is done once, however often it is sent with the same `Idempotency-Key`.
+    ///
+    /// # Errors
+    /// As those of [`Self::send`].
+    pub async fn send_once(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+        idempotency_key: Option<&str>,
+    ) -> Result<Answer, ApiError> {
         let url = format!("{}{path}", self.base_url);
-        whole(&url, &mut self.begin(method, &url, body).await?).await
+        whole(&url, &mut self.begin(method, &url, body, idempotency_key).await?).await
     }
 
     /// The body of a 2xx, piece by piece, however long it is.
@@ -84,15 +100,24 @@ impl ApiClient {
     /// [`ApiError`] when the service refused or there is no answer; a piece is one when the answer breaks off.
     pub async fn download(&self, path: &str) -> Result<impl Stream<Item = Result<Bytes, ApiError>> + use<>, ApiError> {
         let url = format!("{}{path}", self.base_url);
-        let mut response = self.begin(Method::GET, &url, None).await?;
+        let mut response = self.begin(Method::GET, &url, None, None).await?;
         if !response.status().is_success() {
             whole(&url, &mut response).await?.accepted()?;
         }
         Ok(response.map(move |piece| piece.map_err(|error| ApiError::unreachable(&url, error))))
     }
 
-    async fn begin(&self, method: Method, url: &str, body: Option<&Value>) -> Result<ClientResponse, ApiError> {
-        let request = self.http.request(method, url).insert_header((self.key.0, self.key.1.as_str()));
+    async fn begin(
+        &self,
+        method: Method,
+        url: &str,
+        body: Option<&Value>,
+        idempotency_key: Option<&str>,
+    ) -> Result<ClientResponse, ApiError> {
+        let mut request = self.http.request(method, url).insert_header((self.key.0, self.key.1.as_str()));
+        if let Some(key) = idempotency_key {
+            request = request.insert_header((idempotency_key::FIELD, key));
+        }
         let sent = match body {
             Some(body) => request.send_json(body),
             None => request.send(),

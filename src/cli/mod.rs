@@ -27,7 +27,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::logging;
 use config::Config;
-use customer::{export, listen, preview, trigger};
+use customer::{export, listen, mcp, preview, trigger};
 use failure::Failure;
 
 /// Watches companies, people and industries on the public web and reports what is new
@@ -78,6 +78,8 @@ enum Command {
     Preview(preview::Arguments),
     /// Write the updates of an account as a file, from a running service
     Export(export::Arguments),
+    /// Give AI agents the radars of an account as tools, on standard input and output (Model Context Protocol)
+    Mcp(mcp::Arguments),
     /// Ask a running service why a radar finds nothing or ended, or why an update has not arrived
     Why(admin::why::Arguments),
     /// Ask or tell a running service through its operator API
@@ -110,7 +112,12 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     };
     if matches!(
         command,
-        Command::Demo(_) | Command::Listen(_) | Command::Trigger(_) | Command::Preview(_) | Command::Export(_)
+        Command::Demo(_)
+            | Command::Listen(_)
+            | Command::Trigger(_)
+            | Command::Preview(_)
+            | Command::Export(_)
+            | Command::Mcp(_)
     ) {
         demo::quieten(&mut config.log)?;
     }
@@ -130,6 +137,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Trigger(command) => trigger::run(&command, arguments.json),
         Command::Preview(command) => preview::run(&config, &command, arguments.json),
         Command::Export(command) => export::run(&config, &command),
+        Command::Mcp(command) => mcp::run(&config, &command),
         Command::Why(command) => admin::why::run(&config, &command, arguments.json),
         Command::Admin(command) => admin::run(&config, &command, arguments.json),
         Command::Completions(command) => shell::completions(&command, Arguments::command()),

@@ -80,6 +80,8 @@ sections! {
         pub tls_key: Option<PathBuf> = |entry| entry.parse_or_none(path),
         /// Origins of pages that may call from a browser; `*` stands for all.
         pub cors_origins: Vec<String> = |entry| entry.list(origin),
+        /// Whether agents find tools at `/mcp`.
+        pub mcp: bool = Entry::flag,
         /// Proxies whose `X-Forwarded-For` is believed.
         pub trusted_proxies: Vec<IpNet> = |entry| entry.list(address_range),
     }

@@ -11,7 +11,8 @@ use domain::api_key::{ApiKey, Scope};
 use domain::rejection::{KeyHeader, Rejection};
 use store::KeyOwner;
 
-const HEADER: &str = "x-api-key";
+/// The header of the key.
+pub(crate) const HEADER: &str = "x-api-key";
 
 /// The owner of the key, good at this instant, that `request` carries.
 pub(crate) async fn owner(shared: &Shared, request: &HttpRequest) -> Result<KeyOwner, Failure> {

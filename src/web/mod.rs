@@ -10,6 +10,7 @@ pub(crate) mod connection;
 pub(crate) mod errors;
 pub(crate) mod headers;
 pub(crate) mod ids;
+pub(crate) mod in_process;
 mod key_cache;
 mod metrics;
 pub(crate) mod recoveries;

@@ -79,6 +79,7 @@ mod ledger_discrepancies;
 mod list_radars;
 mod list_updates;
 mod listen;
+mod mcp;
 mod metrics;
 mod n8n_workflow;
 mod new_feeds;

@@ -68,9 +68,13 @@ pub const CRATES: &[&str] =
 /// room that is a crate may name stands in its `Cargo.toml`.
 pub const ROOMS: &[(&str, &[&str])] = &[
     ("web", &["actors", "clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"]),
-    ("api", &["actors", "clock", "config", "domain", "sources", "store", "web", "webhooks", "wire"]),
+    ("mcp", &["domain", "wire"]),
+    ("api", &["actors", "clock", "config", "domain", "mcp", "sources", "store", "web", "webhooks", "wire"]),
     ("operator", &["actors", "clock", "config", "domain", "sources", "store", "web", "webhooks", "wire"]),
-    ("cli", &["app", "clock", "config", "domain", "logging", "outbound", "sources", "store", "webhooks", "wire"]),
+    (
+        "cli",
+        &["app", "clock", "config", "domain", "logging", "mcp", "outbound", "sources", "store", "webhooks", "wire"],
+    ),
     ("logging", &["config"]),
 ];
 

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod export;
 pub mod listen;
+pub mod mcp;
 pub mod preview;
 pub mod signature;
 pub mod trigger;

@@ -37,7 +37,8 @@ impl Cors {
         Self(origins.into())
     }
 
-    fn lets_through(&self, origin: &HeaderValue) -> bool {
+    /// Whether pages of this origin may call.
+    pub(crate) fn lets_through(&self, origin: &HeaderValue) -> bool {
         self.0.iter().any(|allowed| allowed == ANY || allowed.as_bytes() == origin.as_bytes())
     }
 }

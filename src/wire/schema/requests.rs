@@ -39,6 +39,22 @@ pub fn any_new_radar() -> AnyOfBuilder {
     any_of([NEW_COMPANY_RADAR, NEW_CONTACT_RADAR, NEW_INDUSTRY_RADAR].map(named))
 }
 
+/// The body of a create of any category as one object, for readers that take no alternatives: it has every field, and says
+/// nothing of which go together.
+pub fn flat_new_radar() -> ObjectBuilder {
+    common(object("What to watch."), RadarType::ALL.iter().copied())
+        .maybe("domain", domain())
+        .maybe("profile_url", profile_url(""))
+        .maybe("email", email())
+        .maybe("full_name", full_name())
+        .maybe("keyword", keyword())
+        .maybe("countries", countries())
+        .maybe("departments", departments("Findings must match one of these."))
+        .maybe("seniorities", seniorities("Findings must match one of these."))
+        .maybe("job_titles", job_titles())
+        .nothing_else()
+}
+
 /// The schemas of all request bodies.
 pub(super) fn named_schemas() -> Vec<Named> {
     let mut schemas = Vec::new();
