@@ -14,6 +14,7 @@ pub mod content;
 pub mod delivery;
 pub mod encryption;
 pub mod feed_token;
+pub mod feedback;
 pub mod field_limits;
 pub mod fields;
 pub mod idempotency_key;

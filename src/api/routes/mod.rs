@@ -2,6 +2,7 @@
 
 mod endpoint;
 mod feed_addresses;
+mod findings;
 mod radars;
 mod webhooks;
 
@@ -38,6 +39,7 @@ fn table() -> impl Iterator<Item = Endpoint> {
         radars::radars(),
         radars::updates(),
         feed_addresses::feeds(),
+        findings::findings(),
         webhooks::samples(),
         webhooks::deliveries(),
         webhooks::secrets(),

@@ -2,6 +2,7 @@
 
 pub(super) mod api_keys;
 pub(super) mod feed_addresses;
+mod feedback;
 pub(super) mod kept_answers;
 pub(super) mod money_settings;
 pub(super) mod prices;

@@ -2,7 +2,9 @@
 
 pub mod account;
 pub mod bulk;
+pub mod evidence;
 pub mod feed_addresses;
+pub mod feedback;
 pub mod new_radar;
 pub mod preview;
 pub mod query;
