@@ -28,7 +28,8 @@ pub struct Chronicle {
     pub now: i64,
     /// The latest instant of any look: the clocks of two processes differ.
     pub latest: i64,
-    /// By how much the clocks of two processes differ at most: what one ends may have been charged by another later than that.
+    /// By how much the clocks of two processes differ at most: what one ends may have been charged by another later than that,
+    /// and what one keeps another removes.
     pub clocks_differ_by: i64,
     /// When the first renewal was due that the last commit has left to another one.
     pub left_from: Option<i64>,
@@ -121,7 +122,7 @@ impl Chronicle {
         same("findings for approval", stored.eq(known))?;
         let is_known = |row: &balance_alert::Model| mine.alerts.contains(row);
         same("alerts", whole.alerts.iter().all(is_known))?;
-        let is_due = |discovered_at: i64| discovered_at + RETENTION <= self.now;
+        let is_due = |discovered_at: i64| discovered_at + RETENTION <= self.now + self.clocks_differ_by;
         let purged = mine.updates.len().saturating_sub(whole.updates.len());
         same("updates", whole.updates == mine.updates[purged..])?;
         match mine.updates[..purged].iter().find(|update| !is_due(update.discovered_at)) {
@@ -133,13 +134,16 @@ impl Chronicle {
     /// Whether an update may have been purged by now.
     pub fn may_be_purged(&self, update_seq: i64, now: i64) -> bool {
         let index = usize::try_from(update_seq - 1).unwrap_or_default();
-        self.accounts.updates.get(index).is_some_and(|update| update.discovered_at + RETENTION <= now)
+        self.accounts
+            .updates
+            .get(index)
+            .is_some_and(|update| update.discovered_at + RETENTION <= now + self.clocks_differ_by)
     }
 
     /// Whether a radar may have been removed by now.
     pub fn may_be_gone(&self, radar_id: Uuid, now: i64) -> bool {
         let ended_at = self.radar(radar_id).and_then(|radar| radar.deactivated_at);
-        ended_at.is_some_and(|ended_at| ended_at + RETENTION <= now)
+        ended_at.is_some_and(|ended_at| ended_at + RETENTION <= now + self.clocks_differ_by)
     }
 
     pub fn radar(&self, radar_id: Uuid) -> Option<&radar::Model> {

@@ -162,11 +162,12 @@ impl Plan {
     }
 
     /// Changes it for processes that share a database: a run is short, so that much happens at once, there is money for it,
-    /// and what is found is sent to a port of this machine.
+    /// much is found, and that is sent to a port of this machine.
     pub fn share(&mut self, dice: &mut Dice, receiver: u16) {
         self.rounds = dice.between(12, 28) as u64;
         self.at_once = dice.between(4, 12) as u64;
         self.payments = &PLENTY;
+        self.kinds.push((Kind::Find, 30));
         self.receiver = Some(receiver);
     }
 

@@ -54,7 +54,7 @@ static CATALOG: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
 const SHARDS: [i64; 2] = [1, 2];
 
 /// How many deliveries of a process are under way at most: few, so that some are often left to be sent later.
-const SENT_AT_ONCE: usize = 2;
+const SENT_AT_ONCE: usize = 1;
 
 /// A running service.
 pub struct Service {

@@ -199,7 +199,7 @@ impl Drawing<'_> {
 
     fn wanted(&self, dice: &mut Dice) -> NewRadar {
         let domain = DomainName::from_stored(domain(dice.below(self.plan.domains)));
-        let webhook_url = dice.one_in(2).then(|| self.plan.receiver(dice.below(3)));
+        let webhook_url = (self.plan.receiver.is_some() || dice.one_in(2)).then(|| self.plan.receiver(dice.below(3)));
         NewRadar {
             radar_type: self.radar_type(dice),
             target: Target::Company { domain },

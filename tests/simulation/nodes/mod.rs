@@ -144,18 +144,19 @@ impl Cluster {
         for _ in 0..world.dice.below(24) {
             self.clock.io(ready(())).await;
         }
-        self.trouble(world).await;
-        self.clock.advance(step).await;
+        let until = self.trouble(world).await;
+        self.clock.advance(step.max(until)).await;
         if world.dice.one_in(6) {
             self.pass_time_without_a_process(world).await;
         }
         self.mend(world, false).await;
     }
 
-    /// One of the processes crashes or freezes, mostly.
-    async fn trouble(&mut self, world: &mut World) {
+    /// One of the processes crashes or freezes, mostly. How much time is to pass at least.
+    async fn trouble(&mut self, world: &mut World) -> Duration {
         let place = world.dice.below(PROCESSES as u64) as usize;
-        let Some(process) = &self.places[place].process else { return };
+        let mut until = Duration::zero();
+        let Some(process) = &self.places[place].process else { return until };
         match world.dice.below(6) {
             0 => {
                 self.note(world, format_args!("process {place} crashes"));
@@ -163,7 +164,11 @@ impl Cluster {
                 self.crash(place).await;
             }
             1..4 if process.is_alive() && !process.is_frozen() => {
-                let long = Duration::seconds(world.dice.between(1, 40));
+                // Mostly for so long that others take over what is claimed there, and claims have not ended by themselves.
+                let is_long = !world.dice.one_in(3);
+                let long =
+                    Duration::seconds(if is_long { world.dice.between(12, 26) } else { world.dice.between(1, 40) });
+                until = if is_long { long } else { until };
                 self.note(world, format_args!("process {place} freezes for {long}"));
                 count(world, SITUATIONS[1]);
                 self.clock.io(async { process.freeze() }).await;
@@ -171,6 +176,7 @@ impl Cluster {
             }
             _ => {}
         }
+        until
     }
 
     /// All are gone, and come back hours or days later, or at the very instant at which something is due.
