@@ -18,6 +18,20 @@ create {unlogged} table rate_bucket (
     spent_at {int} not null,
     primary key (account_id, kind)
 ){clustered};
+-- When each host may be asked next, and who asks it: for all processes together, and of no worth after a crash. A turn ends
+-- with its request, or with the process that took it.
+create {unlogged} table asked_host (
+    host text primary key not null,
+    last_turn_no {int} not null,
+    next_at {int} not null
+){clustered};
+create {unlogged} table host_turn (
+    host text not null,
+    turn_no {int} not null,
+    node_id {uuid} not null,
+    lost_at {int} not null,
+    primary key (host, turn_no)
+){clustered};
 create table shard (
     shard {int} primary key not null,
     node_id {uuid}

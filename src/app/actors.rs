@@ -14,7 +14,7 @@ use ::webhooks::test_sends::{self, TestSends};
 use actors::feeds::{self, ScannerHandle, ScannerParts, SourceFigures};
 use actors::housekeeping::{self, HousekeeperHandle, HousekeeperParts};
 use actors::ledger::{self, LedgerFigures, LedgerHandle, LedgerParts};
-use actors::nodes::{self, NodeFigures, NodeHandle, NodeParts};
+use actors::nodes::{self, HostTurns, NodeFigures, NodeHandle, NodeParts};
 use actors::previews::{self, Previews};
 use actors::radar::profiles::Profiles;
 use actors::radar::{RadarParts, Shards, TURNS_MAX};
@@ -126,6 +126,7 @@ impl StartContext<'_> {
     fn scanner_parts(&self, shards: &Shards) -> Result<ScannerParts, StartError> {
         let targets = Transport::new(self.guards.targets.clone(), self.clock.clone());
         let web = Web::new(&self.config.outbound, targets, self.clock.clone());
+        web.share_turns(HostTurns::new(self.store, self.clock));
         let readers = shards.clone();
         Ok(ScannerParts {
             store: self.store.clone(),

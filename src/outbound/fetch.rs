@@ -14,7 +14,7 @@ use url::Url;
 
 use super::asked::{Asked, Observer};
 use super::fetched::{body_hash, retry_after};
-use super::politeness::Politeness;
+use super::politeness::{Politeness, SharedTurns};
 use super::request_headers::{conditions, header_of, header_value, user_agent};
 use super::rewrite::{Dialled, RewriteTable};
 use super::robots::{ROBOTS_BYTES_MAX, RobotsCache, Rules};
@@ -94,6 +94,11 @@ impl Web {
     /// Tells `observer` of every exchange from now on.
     pub fn observe(&self, observer: impl Fn(&Observed<'_>) + 'static) {
         self.shared.observer.replace(Some(Box::new(observer)));
+    }
+
+    /// Takes turns at hosts with other processes from now on.
+    pub fn share_turns(&self, turns: impl SharedTurns + 'static) {
+        self.shared.politeness.share(Box::new(turns));
     }
 
     /// Lets no request wait for its host any more, since the service stops: it fails as [`FetchError::Throttled`].

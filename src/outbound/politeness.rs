@@ -3,26 +3,42 @@
 //!
 //! Duty: who may send when. Never here: what is sent, or why.
 
-use std::cell::{Cell, RefCell};
+use std::any::Any;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use futures_util::future::LocalBoxFuture;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use clock::Clock;
 use domain::scheduling::quota::{Quota, SentRequests};
 
 /// Requests to one host at once.
-const CONCURRENCY: usize = 2;
+pub const CONCURRENCY: usize = 2;
 /// Hosts that are remembered before those at rest are forgotten.
 const HOSTS_REMEMBERED: usize = 4_096;
+
+/// The permission to send one request to a host, which ends when it is dropped.
+pub type Turn = Box<dyn Any>;
+
+/// Turns that several processes take at the same hosts.
+pub trait SharedTurns {
+    /// Whether another process may ask hosts now.
+    fn are_wanted(&self) -> bool;
+
+    /// Waits for a turn at `host`, whose requests are `gap` apart over all processes. This process's `permit` is held until
+    /// the others know that the turn has ended.
+    fn turn(&self, host: &str, gap: Duration, permit: OwnedSemaphorePermit) -> LocalBoxFuture<'static, Turn>;
+}
 
 /// When each host may be asked again. Belongs to one thread.
 pub struct Politeness {
     clock: Clock,
+    shared: OnceCell<Box<dyn SharedTurns>>,
     hosts: RefCell<HashMap<String, Rc<Host>>>,
     /// By the name of a group of hosts; source files name them, so there are few.
     sent: RefCell<HashMap<String, SentRequests>>,
@@ -50,17 +66,23 @@ struct Host {
 impl Politeness {
     /// Nothing has been asked of any host.
     pub fn new(clock: Clock) -> Self {
-        Self { clock, hosts: RefCell::default(), sent: RefCell::default(), stop: Semaphore::new(0) }
+        let (hosts, sent) = Default::default();
+        Self { clock, shared: OnceCell::new(), hosts, sent, stop: Semaphore::new(0) }
     }
 
-    /// Waits for a turn at `host`, whose requests are `gap` apart: the permission to send one, which ends when it is dropped.
+    /// Takes turns with other processes from now on; only the first call counts.
+    pub fn share(&self, turns: Box<dyn SharedTurns>) {
+        self.shared.get_or_init(|| turns);
+    }
+
+    /// Waits for a turn at `host`, whose requests are `gap` apart.
     ///
     /// # Errors
     /// How much longer the host wants silence. Once the service stops, also for a turn that does not come at once.
-    pub async fn turn(&self, host: &str, gap: Duration) -> Result<OwnedSemaphorePermit, Duration> {
+    pub async fn turn(&self, host: &str, gap: Duration) -> Result<Turn, Duration> {
         tokio::select! {
             biased;
-            turn = self.turn_of(self.host(host), gap) => turn,
+            turn = self.turn_of(host, gap) => turn,
             _ = self.stop.acquire() => Err(gap),
         }
     }
@@ -75,7 +97,8 @@ impl Politeness {
         self.stop.is_closed()
     }
 
-    async fn turn_of(&self, host: Rc<Host>, gap: Duration) -> Result<OwnedSemaphorePermit, Duration> {
+    async fn turn_of(&self, name: &str, gap: Duration) -> Result<Turn, Duration> {
+        let host = self.host(name);
         // The semaphore is never closed, so a permit always comes.
         let permit = host.permits.clone().acquire_owned().await.map_err(|_| gap)?;
         let now = self.clock.steady_now();
@@ -84,13 +107,16 @@ impl Politeness {
         {
             return Err(left);
         }
+        if let Some(shared) = self.shared.get().filter(|shared| shared.are_wanted()) {
+            return Ok(shared.turn(name, gap, permit).await);
+        }
         let slot = host.next_at.get().map_or(now, |next_at| next_at.max(now));
         let gap = chrono::Duration::from_std(gap).unwrap_or(chrono::Duration::zero());
         host.next_at.set(slot.checked_add_signed(gap));
         if slot > now {
             self.clock.sleep((slot - now).to_std().unwrap_or_default()).await;
         }
-        Ok(permit)
+        Ok(Box::new(permit))
     }
 
     /// Notes a request that the quotas of `pace` permit.

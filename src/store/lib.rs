@@ -60,7 +60,7 @@ pub use feeds::source_health::SourceState;
 pub use feeds::unreachable::UnreachableRadar;
 pub use feeds::{FeedRow, FeedValidators};
 pub use figures::{FileSizes, PoolCounts};
-pub use nodes::{Heartbeat, Membership, Node};
+pub use nodes::{Heartbeat, HostTurn, Membership, Node};
 pub use offline::{FileState, accept_loss, audit_all, examine, migrate};
 pub use outbox::attempts::EndedAttempt;
 pub use outbox::claimed_delivery::ClaimedDelivery;

@@ -163,6 +163,7 @@ impl HousekeeperParts {
         }
         removed += self.radars.store.forget_preview_looks(now - LOOKS_REMEMBERED_FOR).await?;
         removed += self.radars.store.forget_redelivery_hosts(now - TimeDelta::days(1)).await?;
+        removed += self.radars.store.forget_hosts(now, now - TimeDelta::days(1)).await?;
         if let Some(before) = earlier(now, self.retention.updates) {
             let (store, round_max) = (&self.radars.store, UPDATES_ROUND_MAX);
             removed += self.all_rounds(round_max, |limit| store.purge_alerts(before, limit)).await?;

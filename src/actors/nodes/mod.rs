@@ -3,6 +3,8 @@
 //!
 //! Where no other process can come there is nothing to say.
 
+mod host_turns;
+
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -10,6 +12,8 @@ use std::time::Duration;
 
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use tokio::sync::oneshot;
+
+pub use host_turns::HostTurns;
 
 use crate::runtime::mailbox::{Mailbox, Posted};
 use crate::runtime::metrics::{ActorMetrics, Kind};

@@ -6,15 +6,17 @@
 //! looks ahead for what is due there, and sends what waits; none of this is needed for being right, since what is due is
 //! claimed row by row (`claims`). A database file, and one with a simulated clock, belongs to one process.
 //!
-//! Duty: who lives, and who owns what. Never here: what an owner does (`actors::nodes`).
+//! Duty: who lives, who owns what, and whose turn it is at a host. Never here: what an owner does (`actors::nodes`).
 
 mod heartbeat;
+mod host_turns;
 mod membership;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 pub use heartbeat::Heartbeat;
+pub use host_turns::HostTurn;
 pub use membership::Membership;
 
 use crate::database::leases::LeaseNow;

@@ -26,6 +26,8 @@ use domain::scheduling::polling::RETRY_MAX;
 
 /// By how much the clocks of two processes may differ.
 const SKEW: TimeDelta = TimeDelta::minutes(1);
+/// How long a host's next turn is away at most: a few crawl delays.
+const HOST_WAIT_MAX: TimeDelta = TimeDelta::hours(1);
 /// Radars whose day is brought back in one transaction.
 const DAYS_AT_ONCE: usize = 256;
 
@@ -159,6 +161,7 @@ impl Store {
         settled += due.run(transaction).await?;
         settled += bring_back(transaction, "preview_look", "began_at", now + SKEW).await?;
         settled += bring_back(transaction, "redelivery_host", "next_at", now + SKEW + turn).await?;
+        settled += bring_back(transaction, "asked_host", "next_at", now + HOST_WAIT_MAX).await?;
         // Those that wait look at once whether they must.
         settled += bring_back(transaction, "recovery", "resumes_at", now).await?;
         Ok(settled)

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
@@ -21,23 +22,44 @@ pub struct Sites {
     address: SocketAddr,
     pages: Arc<Mutex<BTreeMap<String, Page>>>,
     fetched: Arc<Mutex<Vec<String>>>,
+    at_once: Arc<Mutex<BTreeMap<String, AtOnce>>>,
     held: watch::Sender<BTreeSet<String>>,
     hosts: BTreeSet<String>,
+}
+
+/// How many requests a host is answering.
+#[derive(Default)]
+struct AtOnce {
+    now: usize,
+    most: usize,
 }
 
 #[derive(Clone)]
 struct Shared {
     pages: Arc<Mutex<BTreeMap<String, Page>>>,
     fetched: Arc<Mutex<Vec<String>>>,
+    at_once: Arc<Mutex<BTreeMap<String, AtOnce>>>,
+    takes: Duration,
     held: watch::Receiver<BTreeSet<String>>,
 }
 
 impl Sites {
     /// Listens on a free port; every page of `hosts` that was not put there is 404.
     pub fn start(hosts: &[&str]) -> Self {
+        Self::start_slow(hosts, Duration::ZERO)
+    }
+
+    /// The same, where each answer takes so long.
+    pub fn start_slow(hosts: &[&str], takes: Duration) -> Self {
         let (held, is_held) = watch::channel(BTreeSet::new());
-        let shared = Shared { pages: Arc::default(), fetched: Arc::default(), held: is_held };
-        let (pages, fetched) = (shared.pages.clone(), shared.fetched.clone());
+        let (pages, fetched, at_once) = (Arc::default(), Arc::default(), Arc::default());
+        let shared = Shared {
+            pages: Arc::clone(&pages),
+            fetched: Arc::clone(&fetched),
+            at_once: Arc::clone(&at_once),
+            takes,
+            held: is_held,
+        };
         let server = HttpServer::new(move || {
             App::new().app_data(web::Data::new(shared.clone())).default_service(web::to(answer))
         })
@@ -48,7 +70,7 @@ impl Sites {
         let address = server.addrs()[0];
         actix_web::rt::spawn(server.run());
         let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
-        Self { address, pages, fetched, held, hosts }
+        Self { address, pages, fetched, at_once, held, hosts }
     }
 
     /// Settings that send every fetch of the hosts here, and so every other one, which finds nothing: no test reaches the
@@ -87,6 +109,11 @@ impl Sites {
     /// How often `host/path?query` was asked for.
     pub fn fetches(&self, place: &str) -> usize {
         self.fetched.lock().expect("unpoisoned").iter().filter(|fetched| *fetched == place).count()
+    }
+
+    /// How many requests `host` answered at the same time at most.
+    pub fn most_at_once(&self, host: &str) -> usize {
+        self.at_once.lock().expect("unpoisoned").get(host).map_or(0, |at_once| at_once.most)
     }
 
     /// Puts a company there whose careers page links to a Greenhouse board with `jobs`.
@@ -145,8 +172,17 @@ async fn answer(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse
         fetched.len().to_string()
     };
     let host = place.split('/').next().unwrap_or_default().to_owned();
+    {
+        let mut at_once = shared.at_once.lock().expect("unpoisoned");
+        let at_once = at_once.entry(host.clone()).or_default();
+        at_once.now += 1;
+        at_once.most = at_once.most.max(at_once.now);
+    }
+    actix_web::rt::time::sleep(shared.takes).await;
     // The sites may be gone: then nobody holds an answer back.
     shared.held.clone().wait_for(|held| !held.contains(&host)).await.ok();
+    // Who asks hears of the end only after this.
+    shared.at_once.lock().expect("unpoisoned").entry(host).or_default().now -= 1;
     let pages = shared.pages.lock().expect("unpoisoned");
     let found = pages.get(&place).or_else(|| pages.get(&format!("{path}?*"))).cloned();
     drop(pages);

@@ -1,0 +1,84 @@
+//! Turns at the hosts that several processes ask, so that all of them together keep the manners that a host is owed (decision
+//! 7.4).
+//!
+//! Turns of a host are numbered: each has an instant of its own, a gap after the one before, and is open until its request has
+//! ended or its node is gone. One is taken with one statement, and nothing is held during the request.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use crate::database::leases::{LeaseNow, micros};
+use crate::database::statement::Sql;
+use crate::{Store, StoreError};
+
+/// How long after its instant a turn is open at most: for one whose taker never heard of it. No request takes as long.
+const LOST_AFTER: Duration = Duration::from_secs(5 * 60);
+
+/// A turn at a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostTurn {
+    /// Its place in the order of the host's turns.
+    pub turn_no: i64,
+    /// How long it is until its instant.
+    pub wait: Duration,
+    /// How many turns before it are open at most.
+    pub open_before: u64,
+}
+
+impl Store {
+    /// Whether other processes own shards, and so ask hosts as well.
+    pub fn has_peers(&self) -> bool {
+        self.is_shared() && self.membership.narrowed().is_some()
+    }
+
+    /// Takes the next turn at `host`, whose turns are `gap` apart.
+    pub async fn take_host_turn(&self, host: &str, gap: Duration) -> Result<HostTurn, StoreError> {
+        let (now, gap) = (self.leases.now(), micros(gap));
+        let mut sql = self.sql("with turn as (insert into asked_host as h (host, last_turn_no, next_at) values (");
+        sql.bind(host).push(", 1, ").now(now).push(" + ").bind(gap);
+        sql.push(") on conflict (host) do update set last_turn_no = h.last_turn_no + 1, next_at = ");
+        sql.larger().push("(h.next_at, ").now(now).push(") + ").bind(gap);
+        sql.push(" returning last_turn_no as turn_no, next_at - ").bind(gap).push(" - ").now(now);
+        sql.push(" as wait), taken as (insert into host_turn (host, turn_no, node_id, lost_at) select ").bind(host);
+        sql.push(", turn_no, ").bind(self.membership.node_id()).push(", wait + ").now_after(now, LOST_AFTER);
+        // The statement does not see the turns that were taken while it waited for the host's row: they count as open.
+        sql.push(" from turn) select turn_no, wait, turn_no - 1 - coalesce((select last_turn_no from asked_host where host = ");
+        sql.bind(host).push("), 0) + (select count(*) from host_turn where host = ").bind(host);
+        sql.push(" and ").is_open(now).push(") from turn");
+        let taken: Option<(i64, i64, i64)> = self.deadline.io(sql.all(&self.write)).await?.pop();
+        let (turn_no, wait, open_before) =
+            taken.ok_or_else(|| StoreError::corrupt("host_turn", "no turn was taken"))?;
+        let wait = Duration::from_micros(u64::try_from(wait).unwrap_or_default());
+        Ok(HostTurn { turn_no, wait, open_before: u64::try_from(open_before).unwrap_or_default() })
+    }
+
+    /// How many turns at `host` before this one are open.
+    pub async fn open_host_turns_before(&self, host: &str, turn_no: i64) -> Result<u64, StoreError> {
+        let mut sql = self.sql("select count(*) from host_turn where host = ");
+        sql.bind(host).push(" and turn_no < ").bind(turn_no).push(" and ").is_open(self.leases.now());
+        let open: Option<i64> = self.deadline.io(sql.all(&self.write)).await?.pop();
+        Ok(u64::try_from(open.unwrap_or_default()).unwrap_or_default())
+    }
+
+    /// Ends a turn of this process.
+    pub async fn end_host_turn(&self, host: &str, turn_no: i64) -> Result<(), StoreError> {
+        let mut sql = self.sql("delete from host_turn where host = ");
+        sql.bind(host).push(" and turn_no = ").bind(turn_no).push(" and node_id = ").bind(self.membership.node_id());
+        self.deadline.io(sql.run(&self.write)).await.map(drop)
+    }
+
+    /// Forgets turns that were never ended, and hosts that were not asked since `before`.
+    pub async fn forget_hosts(&self, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<usize, StoreError> {
+        let turns = self.remove_before("host_turn", "lost_at", now).await?;
+        Ok(turns + self.remove_before("asked_host", "next_at", before).await?)
+    }
+}
+
+impl Sql {
+    /// Appends that a turn is open.
+    fn is_open(&mut self, now: LeaseNow) -> &mut Self {
+        self.push("lost_at > ").now(now);
+        self.push(" and exists (select 1 from node n where n.node_id = host_turn.node_id)")
+    }
+}
