@@ -80,6 +80,7 @@ mod listen;
 mod metrics;
 mod new_feeds;
 mod nodes;
+mod operator_figures;
 mod panics;
 mod pause;
 mod preview;

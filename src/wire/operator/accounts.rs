@@ -2,12 +2,14 @@
 
 use serde_json::Value;
 
-use super::values::label;
+use super::values::{LIMIT_DEFAULT, LIMIT_MAX, label};
+use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
 use domain::account_limits::OwnLimits;
-use domain::account_status::AccountStatus;
+use domain::account_status::{AccountSearch, AccountState, AccountStatus};
 use domain::approval::Approval;
 use domain::delivery::webhook_url::{self, IsForbidden};
 use domain::fields::Fields;
+use domain::ids::AccountId;
 use domain::rejection::FieldError;
 
 /// The largest limit.
@@ -21,6 +23,18 @@ pub fn parse_new(body: &Value) -> Result<(String, Approval, OwnLimits), Vec<Fiel
     let approval = approval(&mut fields).unwrap_or(Approval::Auto);
     let limits = limits(&mut fields);
     fields.finish(name.map(|name| (name, approval, limits)))
+}
+
+/// Reads the query of `GET /operator/v1/accounts`: which accounts, and how many at most.
+pub fn search(raw: &str) -> Result<(AccountSearch, u32), Vec<FieldError>> {
+    let mut parameters = Parameters::of(raw, &["name", "state", "limit", "cursor"]);
+    let search = AccountSearch {
+        name: parameters.one("name", label),
+        state: parameters.one("state", str::parse::<AccountState>),
+        after: parameters.one("cursor", |text| uuid_text(text).map(AccountId).map_err(|_| NOT_A_CURSOR)),
+    };
+    let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX);
+    parameters.finish((search, limit))
 }
 
 /// What is to be changed about an account; `None` leaves as it is.
