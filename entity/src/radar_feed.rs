@@ -12,6 +12,7 @@ pub struct Model {
     pub account_id: Uuid,
     pub read_seq: i64,
     pub filtered_items: i64,
+    pub older_items: i64,
 }
 
 crate::without_relations!();

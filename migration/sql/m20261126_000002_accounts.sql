@@ -37,6 +37,7 @@ create index account_frozen on account (account_id) where frozen_at is not null;
 create index account_next_expiry on account (next_expiry_at) where next_expiry_at is not null;
 -- Those that are stopped are few: whatever works for the others asks for them.
 create index account_stopped on account (account_id) where status <> 'active';
+create index account_named on account (lower(name{bytewise}), account_id);
 
 create table api_key (
     key_id {uuid} primary key not null,

@@ -7,7 +7,7 @@ create table radar (
     shard {int} not null,
     radar_type text not null,
     target_key text not null,
-    domain text,
+    domain text{bytewise},
     profile_url text,
     email text,
     full_name text,
@@ -53,7 +53,10 @@ create index radar_release on radar (account_id, release_at, radar_id) where rel
 create index radar_ended on radar (deactivated_at, radar_id) where status = 'inactive' and wake_at is null;
 -- Operators look for radars of all accounts, newest first.
 create index radar_kind on radar (radar_type, status, created_at, radar_id);
-create index radar_named on radar (full_name, radar_type, created_at, radar_id) where full_name is not null;
+create index radar_named on radar (lower(full_name{bytewise}), radar_type, created_at, radar_id)
+    where full_name is not null;
+create index radar_keyword on radar (lower(keyword{bytewise}), radar_type, created_at, radar_id)
+    where keyword is not null;
 -- Pushed findings name a target, and operators look for it: the radars that watch it are found without reading all the
 -- others.
 create index radar_watched_domain on radar (domain, radar_type, created_at, radar_id) where domain is not null;

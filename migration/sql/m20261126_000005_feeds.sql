@@ -55,13 +55,14 @@ create table feed_item (
 ){strict};
 create unique index feed_item_log on feed_item (feed_id, seq) where seq is not null;
 
--- `filtered_items` counts the items that the filter of the radar has kept out.
+-- `filtered_items` counts the items that the radar keeps out, `older_items` those among them that are older than it.
 create table radar_feed (
     radar_id {uuid} not null,
     feed_id {uuid} not null,
     account_id {uuid} not null,
     read_seq {int} not null check (read_seq >= 0),
     filtered_items {int} not null check (filtered_items >= 0),
+    older_items {int} not null check (older_items >= 0),
     primary key (radar_id, feed_id)
 ){clustered};
 create index radar_feed_readers on radar_feed (feed_id, read_seq);

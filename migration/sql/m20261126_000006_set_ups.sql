@@ -23,7 +23,7 @@ create index set_up_suspect on set_up (due_at) where open_attempts > 0;
 
 -- Once for all radars that watch a company.
 create table company_profile (
-    domain text primary key not null,
+    domain text{bytewise} primary key not null,
     looked_at {int},
     refresh_at {int} not null,
     last_error text
@@ -31,7 +31,7 @@ create table company_profile (
 create index company_profile_due on company_profile (refresh_at);
 
 create table profile_entry (
-    domain text not null,
+    domain text{bytewise} not null,
     entry_key text not null,
     ordinal {int} not null check (ordinal >= 0),
     entry_value text not null,

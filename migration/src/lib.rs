@@ -1,8 +1,8 @@
 //! The schema, the same on SQLite and PostgreSQL: one file of `migration/sql/` for each table family.
 //!
 //! Duty: tables, keys and CHECK constraints. The statements are written once, in the words that both databases share;
-//! `{uuid}`, `{bytes}`, `{int}`, `{strict}`, `{clustered}` (kept in the order of its primary key) and `{unlogged}` (lost in a crash)
-//! stand for what they call differently. Instants are microseconds since 1970 (UTC), money is micro-USD.
+//! `{uuid}`, `{bytes}`, `{int}`, `{strict}`, `{clustered}` (kept in the order of its primary key), `{unlogged}` (lost in a crash) and
+//! `{bytewise}` (compared byte by byte, so that what begins alike stands together) stand for what they call differently. Instants are microseconds since 1970 (UTC), money is micro-USD.
 
 use sea_orm::{ConnectionTrait, DbBackend};
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -42,7 +42,7 @@ const MIGRATIONS: &[Migration] = &[
 ];
 
 /// What both databases have, each in its own words.
-const WORDS: [&str; 6] = ["{uuid}", "{bytes}", "{int}", "{strict}", "{clustered}", "{unlogged}"];
+const WORDS: [&str; 7] = ["{uuid}", "{bytes}", "{int}", "{strict}", "{clustered}", "{unlogged}", "{bytewise}"];
 
 /// What the triggers of PostgreSQL call.
 const REFUSE_CHANGE: &str = "create function refuse_change() returns trigger language plpgsql as
@@ -72,8 +72,8 @@ impl MigrationTrait for Migration {
 async fn run(manager: &SchemaManager<'_>, statements: &str) -> Result<(), DbErr> {
     let connection = manager.get_connection();
     let native = match connection.get_database_backend() {
-        DbBackend::Sqlite => ["blob", "blob", "integer", " strict", " strict, without rowid", ""],
-        _ => ["uuid", "bytea", "bigint", "", "", "unlogged"],
+        DbBackend::Sqlite => ["blob", "blob", "integer", " strict", " strict, without rowid", "", ""],
+        _ => ["uuid", "bytea", "bigint", "", "", "unlogged", " collate \"C\""],
     };
     let uncommented: Vec<&str> = statements.lines().filter(|line| !line.starts_with("--")).collect();
     for statement in uncommented.join("\n").split(';').map(str::trim).filter(|statement| !statement.is_empty()) {

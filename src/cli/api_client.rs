@@ -50,9 +50,14 @@ pub enum ApiError {
         /// What went wrong.
         problem: String,
     },
-    /// The service refused; the text is that of its error body.
-    #[error("{0}")]
-    Rejected(String),
+    /// The service refused.
+    #[error("{line}")]
+    Rejected {
+        /// Its error body in one line.
+        line: String,
+        /// Its error body; null where it was no JSON.
+        body: Value,
+    },
 }
 
 impl ApiClient {
@@ -160,7 +165,7 @@ impl Answer {
         if (200..300).contains(&self.status) {
             Ok(body)
         } else {
-            Err(ApiError::Rejected(rejection(self.status, &body)))
+            Err(ApiError::Rejected { line: rejection(self.status, &body), body })
         }
     }
 }
@@ -203,7 +208,7 @@ mod tests {
         ] {
             let answer = Answer { status, body: bytes::Bytes::from_static(body.as_bytes()) };
             let error = answer.accepted().expect_err("refused");
-            assert!(matches!(error, ApiError::Rejected(_)));
+            assert!(matches!(error, ApiError::Rejected { .. }));
             assert_eq!(error.to_string(), line);
         }
     }

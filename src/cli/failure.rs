@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
+use serde_json::json;
+
 use super::api_client::ApiError;
 use crate::app::StartError;
 use crate::logging::LoggingError;
@@ -72,12 +74,17 @@ impl Failure {
         Self::Found { subject: subject.to_string(), problem: problem.to_string() }
     }
 
-    /// Tells the failure on standard error in one line. Of a check, what it could not even look at has a code of its
+    /// Tells the failure on standard error in one line, which is JSON where `as_json`: what the service has answered, or an
+    /// object of the same form. Of a check, what it could not even look at has a code of its
     /// own, so that no script takes the one for the other.
     #[expect(clippy::print_stderr, reason = "a command speaks to its terminal")]
-    pub fn report(&self, is_check: bool) -> ExitCode {
+    pub fn report(&self, is_check: bool, as_json: bool) -> ExitCode {
         let line = self.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-        eprintln!("radar: {line}");
+        match self {
+            Self::Api(ApiError::Rejected { body, .. }) if as_json && !body.is_null() => eprintln!("{body}"),
+            _ if as_json => eprintln!("{}", json!({"status": "error", "message": line})),
+            _ => eprintln!("radar: {line}"),
+        }
         match self {
             Self::Incomplete(_) => ExitCode::from(INCOMPLETE),
             Self::Found { .. } => ExitCode::FAILURE,

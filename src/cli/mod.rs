@@ -94,9 +94,10 @@ enum Command {
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
     let is_check = matches!(arguments.command, Some(Command::Ledger(_)));
+    let as_json = arguments.json;
     match dispatch(arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(is_check),
+        Err(failure) => failure.report(is_check, as_json),
     }
 }
 

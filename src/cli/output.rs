@@ -54,37 +54,65 @@ pub fn either(data: &Value, text: &str, as_json: bool) -> Result<(), Failure> {
     print(&if as_json { data.to_string() } else { text.to_owned() })
 }
 
+/// How much of a table is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// The columns, in their order, as far as they are there; none are all.
+    columns: &'static [&'static str],
+    /// How many characters a line has; `None` where nobody has to read it in a window.
+    width: Option<usize>,
+}
+
+impl Layout {
+    /// Every column.
+    pub const WIDE: Self = Self { columns: &[], width: None };
+
+    /// These columns, as many of them as the terminal has room for.
+    pub fn of_terminal(columns: &'static [&'static str]) -> Self {
+        let width = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+        Self { columns, width }
+    }
+}
+
 /// The answer of the operator API for people: its `data`, and what else stands beside it.
 pub fn readable(answer: &Value) -> String {
+    laid_out(answer, &Layout::WIDE)
+}
+
+/// The same in a layout.
+pub fn laid_out(answer: &Value, layout: &Layout) -> String {
     let Value::Object(fields) = answer else { return cell(answer) };
     let beside: serde_json::Map<String, Value> = fields
         .iter()
         .filter(|(name, value)| *name != "data" && !ENVELOPE.contains(&name.as_str()) && !value.is_null())
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
-    let beside = (!beside.is_empty()).then(|| block(&Value::Object(beside)));
-    let parts = fields.get("data").map(block).into_iter().chain(beside).filter(|part| !part.is_empty());
+    let beside = (!beside.is_empty()).then(|| block(&Value::Object(beside), layout));
+    let data = fields.get("data").map(|data| block(data, layout));
+    let parts = data.into_iter().chain(beside).filter(|part| !part.is_empty());
     let parts: Vec<String> = parts.collect();
     if parts.is_empty() { fields.get("message").map(cell).unwrap_or_default() } else { parts.join("\n\n") }
 }
 
 /// Objects become lines, lists of objects a table.
-fn block(value: &Value) -> String {
+fn block(value: &Value, layout: &Layout) -> String {
     match value {
         Value::Array(rows) if rows.is_empty() => "none".to_owned(),
-        Value::Array(rows) if rows.iter().all(Value::is_object) => table(rows),
+        Value::Array(rows) if rows.iter().all(Value::is_object) => table(rows, layout),
         Value::Array(rows) => rows.iter().map(cell).collect::<Vec<_>>().join("\n"),
-        Value::Object(_) => lines(value),
+        Value::Object(_) => lines(value, layout),
         _ => cell(value),
     }
 }
 
-fn lines(value: &Value) -> String {
+fn lines(value: &Value, layout: &Layout) -> String {
     let mut flat = Vec::new();
     let mut lists = Vec::new();
     flatten("", value, &mut flat, &mut lists);
     let fields = columns(flat.into_iter().map(|(name, text)| vec![name, text]));
-    let tables = lists.iter().map(|(name, rows)| format!("{name}:\n{}", block(rows)));
+    // The columns of a layout are those of the list that is asked for, and of no other.
+    let layout = Layout { columns: &[], ..*layout };
+    let tables = lists.iter().map(|(name, rows)| format!("{name}:\n{}", block(rows, &layout)));
     std::iter::once(fields).filter(|text| !text.is_empty()).chain(tables).collect::<Vec<_>>().join("\n\n")
 }
 
@@ -102,7 +130,7 @@ fn flatten<'a>(path: &str, value: &'a Value, flat: &mut Vec<(String, String)>, l
     }
 }
 
-fn table(rows: &[Value]) -> String {
+fn table(rows: &[Value], layout: &Layout) -> String {
     let mut names: Vec<String> = Vec::new();
     let mut cells: Vec<Vec<(String, String)>> = Vec::new();
     for row in rows {
@@ -118,11 +146,36 @@ fn table(rows: &[Value]) -> String {
         cells.push(flat);
     }
     names.sort_by_key(|name| rank(name));
+    if !layout.columns.is_empty() {
+        names = layout
+            .columns
+            .iter()
+            .filter(|name| names.iter().any(|other| other == *name))
+            .map(|name| (*name).to_owned())
+            .collect();
+    }
     let text_of = |row: &[(String, String)], name: &str| {
         row.iter().find(|(other, _)| other == name).map(|(_, text)| cut(text, CELL_WIDTH_MAX)).unwrap_or_default()
     };
     let body = cells.iter().map(|row| names.iter().map(|name| text_of(row, name)).collect());
-    columns(std::iter::once(names.clone()).chain(body))
+    let rows: Vec<Vec<String>> = std::iter::once(names.clone()).chain(body).collect();
+    let fitting = layout.width.map_or(names.len(), |width| fitting(&rows, width));
+    let shown = columns(rows.iter().map(|row| row[..fitting].to_vec()));
+    match names.get(fitting..).unwrap_or_default() {
+        [] => shown,
+        left_out => format!("{shown}\n\nwith --wide also: {}", left_out.join(", ")),
+    }
+}
+
+/// How many columns of these rows stand side by side within a width; one always does.
+fn fitting(rows: &[Vec<String>], width: usize) -> usize {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width_of = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let ends = (0..columns).scan(0, |end, column| {
+        *end += width_of(column) + 2;
+        Some(*end)
+    });
+    ends.take_while(|end| *end <= width + 2).count().max(1)
 }
 
 /// Lays rows out in columns, two blanks apart.
@@ -165,7 +218,7 @@ fn cell(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::readable;
+    use super::{Layout, laid_out, readable};
     use serde_json::json;
 
     #[test]
@@ -196,6 +249,15 @@ mod tests {
     fn an_answer_without_data_is_its_message() {
         assert_eq!(readable(&json!({"status": "success", "code": 200, "message": "revoked"})), "revoked");
         assert_eq!(readable(&json!({"data": [], "message": "ok"})), "none");
+    }
+
+    #[test]
+    fn a_table_has_its_columns_in_order_and_no_more_than_fit() {
+        let answer = json!({"data": [{"a": "1234567890", "b": {"c": true}, "d": "x"}]});
+        let shown = |columns, width| laid_out(&answer, &Layout { columns, width });
+        assert_eq!(shown(&["d", "none", "b.c"], None), "d  b.c\nx  true");
+        assert_eq!(shown(&[], Some(16)), "a           b.c\n1234567890  true\n\nwith --wide also: d");
+        assert_eq!(shown(&[], Some(5)), "a\n1234567890\n\nwith --wide also: b.c, d");
     }
 
     #[test]

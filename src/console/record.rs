@@ -45,6 +45,14 @@ impl Record {
         self.at(path).as_f64().unwrap_or_default()
     }
 
+    /// How many there are, as far as they were counted, such as `10,000+`.
+    pub(crate) fn count(&self) -> String {
+        let digits = self.text("count");
+        let groups: Vec<&str> =
+            digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
+        format!("{}{}", groups.join(","), if self.has("count_is_exact") { "" } else { "+" })
+    }
+
     pub(crate) fn get(&self, path: &str) -> Self {
         Self(self.at(path).clone())
     }
@@ -94,5 +102,12 @@ mod tests {
         assert!(record.has("a.c") && !record.has("d") && !record.has("e") && !record.has("x"));
         assert_eq!(record.list("a.c").len(), 2);
         assert_eq!(record.fields("a").len(), 2);
+    }
+
+    #[test]
+    fn a_count_says_where_it_ends() {
+        for (count, is_exact, text) in [(7, true, "7"), (1234, true, "1,234"), (10_000, false, "10,000+")] {
+            assert_eq!(Record(json!({"count": count, "count_is_exact": is_exact})).count(), text);
+        }
     }
 }

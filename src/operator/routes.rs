@@ -7,9 +7,9 @@ use super::accounts::{account, api_keys};
 use super::call::{guarded, open};
 use super::deliveries::{endpoints, log, recoveries, webhook_secret};
 use super::findings::{approvals, push, push_batch, release};
-use super::money::{balance_alerts, ledger, ledger_csv, prices, spend_cap, statements, top_ups};
+use super::money::{balance_alerts, ledger, ledger_csv, prices, spend, spend_cap, statements, top_ups, verify};
 use super::radars::{search, timeline, why};
-use super::system::{activity, actors, clock, health, metrics, nodes, radar_detail, sources};
+use super::system::{activity, actors, attention, clock, health, metrics, nodes, radar_detail, sources};
 use crate::web::resource::{self, Row, unknown_path};
 
 /// Adds the routes.
@@ -44,7 +44,9 @@ fn table() -> Vec<Row> {
         guarded("/operator/v1/accounts/{id}/ledger", Method::GET, ledger::page),
         guarded("/operator/v1/accounts/{id}/ledger.csv", Method::GET, ledger_csv::download),
         guarded("/operator/v1/accounts/{id}/statements/{month}", Method::GET, statements::show),
+        guarded("/operator/v1/accounts/{id}/spend/{month}", Method::GET, spend::show),
         guarded("/operator/v1/accounts/{id}/webhook-secret/rotate", Method::POST, webhook_secret::rotate),
+        guarded("/operator/v1/ledger/verify", Method::GET, verify::verify),
         guarded("/operator/v1/findings", Method::GET, approvals::list),
         guarded("/operator/v1/findings", Method::POST, push::push),
         guarded("/operator/v1/findings/batch", Method::POST, push_batch::push_batch),
@@ -64,6 +66,7 @@ fn table() -> Vec<Row> {
         guarded("/operator/v1/why/{id}", Method::GET, why::show),
         guarded("/operator/v1/sources", Method::GET, sources::list),
         guarded("/operator/v1/sources/{id}", Method::GET, sources::show),
+        guarded("/operator/v1/attention", Method::GET, attention::list),
         guarded("/operator/v1/activity", Method::GET, activity::show),
         guarded("/operator/v1/actors", Method::GET, actors::list),
         guarded("/operator/v1/nodes", Method::GET, nodes::list),

@@ -72,6 +72,7 @@ pub use outbox::recoveries::RecoveryStep;
 pub use queries::approvals::ApprovalFilter;
 pub use queries::evidence::{Evidence, PublishedFinding};
 pub use queries::ledger::{AccountSummary, LedgerPage, Usage};
+pub use queries::radar_search::FoundRadars;
 pub use queries::radar_timeline::{RadarEvent, RadarEvents};
 pub use queries::radars::{FeedCursor, RadarAndPause, RadarDetail};
 pub use queries::updates::StoredUpdate;

@@ -80,6 +80,11 @@ impl Parameters {
         parse(value).map_err(|reason| self.refuse(name, reason)).ok()
     }
 
+    /// Whether the parameter is true; one that is not given is not.
+    pub fn flag(&mut self, name: &str) -> bool {
+        self.one(name, |text| text.parse().map_err(|_| "must be true or false")).unwrap_or(false)
+    }
+
     /// A list, with commas between its elements, or given once for each, as clients that are generated do.
     pub fn list<T: PartialEq, E: ToString>(
         &mut self,

@@ -11,6 +11,7 @@ const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/
 const pages = {
   overview: "/", radars: "/radars", radar: `/radars/${radar}`, accounts: "/accounts", account: `/accounts/${account}`,
   ledger: `/accounts/${account}/ledger`, deliveries: "/deliveries", sources: "/sources", source: "/sources/greenhouse",
+  approvals: "/findings", verified: "/ledger?verify=1", nodes: "/nodes",
   clock: "/clock", missing: "/radars/00000000-0000-0000-0000-000000000009",
 };
 
@@ -22,10 +23,15 @@ async function look(page, name, complaints) {
     return {
       violations: violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).slice(0, 3).join(" ")}`),
       tooWide: root.scrollWidth > root.clientWidth,
+      // What scrolls must say so by being cut, and nothing else may stand out of its box.
+      standsOut: [...document.querySelectorAll("main *")]
+        .filter((box) => !box.closest(".wide, svg") && box.getBoundingClientRect().right > root.clientWidth + 1)
+        .map((box) => box.outerHTML.slice(0, 80)),
     };
   }, axe);
   complaints.push(...found.violations.map((violation) => `${name}: ${violation}`));
   if (found.tooWide) complaints.push(`${name}: is wider than the window`);
+  complaints.push(...found.standsOut.map((box) => `${name}: stands out of the window: ${box}`));
   await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
 }
 

@@ -135,9 +135,13 @@ async fn every_page_shows_what_the_operator_api_says_and_its_forms_do_what_they_
         .await;
         assert!(overview.has("balance_ledger") && overview.count("polyline") == 4);
 
-        for (query, is_found) in
-            [("", true), ("?domain=acme.com", true), ("?domain=other.com", false), ("?state=inactive", false)]
-        {
+        for (query, is_found) in [
+            ("", true),
+            ("?domain=acme.com", true),
+            ("?domain=Acme", true),
+            ("?domain=other.com", false),
+            ("?state=inactive", false),
+        ] {
             let page = browser.page(&format!("/radars{query}")).await;
             assert_eq!(page.has(&radar_id), is_found, "{query}");
         }
@@ -171,10 +175,18 @@ async fn every_page_shows_what_the_operator_api_says_and_its_forms_do_what_they_
         assert_eq!(browser.submit(&account, &format!("{path}/top-ups"), &money).await.status, 303);
         assert!(browser.page(&path).await.has("2.5 USD"));
         assert!(browser.page(&format!("{path}/ledger")).await.has("topup:console"));
+        for page in [format!("/ledger?verify=1&account_id={}", customer.account_id), "/ledger?verify=1".to_owned()] {
+            let audit = browser.page(&page).await;
+            assert!(audit.has("sound") && audit.has(&customer.account_id), "{}", audit.text);
+        }
+        assert!(!browser.page("/ledger").await.has("sound"), "nothing is checked before somebody asks");
         let refused = browser.submit(&account, &format!("{path}/top-ups"), &[("amount_usd", "x")]).await;
         assert!(refused.status == 400 && refused.has("amount_usd: must be a decimal number"), "{}", refused.text);
         browser.submit(&account, &format!("{path}/status"), &[("status", "inactive")]).await;
         assert!(browser.page(&path).await.has("Start this account"));
+        assert!(browser.page("/").await.has("<strong>1</strong> accounts are stopped"));
+        assert!(browser.page("/accounts?state=inactive").await.has(&customer.account_id));
+        assert!(!browser.page("/accounts?name=cust&state=active").await.has(&customer.account_id));
         assert!(browser.page(&format!("/radars/{radar_id}")).await.has("Its account is stopped"));
         let price = [("radar_type", "company_reviews"), ("model", "subscription"), ("rate_usd", "0.75")];
         assert_eq!(browser.submit(&account, &format!("{path}/prices"), &price).await.status, 303);
@@ -182,14 +194,31 @@ async fn every_page_shows_what_the_operator_api_says_and_its_forms_do_what_they_
         let created = browser.submit(&account, "/accounts", &[("name", HOSTILE)]).await;
         assert!(created.status == 200 && created.has("whsec_"));
 
+        let created = browser.submit(&account, &format!("{path}/api-keys"), &[]).await;
+        assert!(created.status == 200 && created.has("API key") && !created.has("whsec_"), "{}", created.text);
+        let revoke = browser.page(&path).await.first("form[action$='/revoke']", "action");
+        assert_eq!(browser.submit(&account, &revoke, &[]).await.header("location"), path);
+        assert!(browser.page(&path).await.has(", revoked 20"));
+
         let source = format!("/sources/{}", push_source::ID);
         assert!(browser.page("/sources").await.has(&source) && browser.page(&source).await.has("Terms"));
         assert!(browser.page("/clock").await.has("machine"));
+        let nodes = browser.page("/nodes").await;
+        assert!(nodes.has("0-255") && nodes.has("(this one)"), "{}", nodes.text);
+        let drain = nodes.first("form[action^='/nodes/']", "action");
+        assert_eq!(browser.submit(&nodes, &drain, &[]).await.header("location"), "/nodes");
+        assert!(browser.page("/nodes").await.has("draining"));
+        assert!(
+            browser.page("/?live=1").await.count("meta[http-equiv=refresh]") == 1
+                && overview.count("[http-equiv]") == 0
+        );
         for (sought, place) in [
             (&radar_id, format!("/radars/{radar_id}")),
             (&update_id, format!("/deliveries/{update_id}")),
             (&customer.account_id, path.clone()),
             (&"acme.com".to_owned(), "/radars?domain=acme.com".to_owned()),
+            (&"ACME".to_owned(), "/radars?domain=ACME".to_owned()),
+            (&"custo".to_owned(), "/accounts?name=custo".to_owned()),
             (&"//evil.example".to_owned(), "/radars?domain=%2F%2Fevil.example".to_owned()),
         ] {
             let found = browser.get(&format!("/find?q={}", sought.replace('/', "%2F"))).await;
@@ -279,4 +308,30 @@ async fn nobody_gets_in_without_the_key_and_no_other_site_leads_in() {
 
 async fn json_of(service: &Service, path: &str) -> Value {
     service.operator().get(path).await.expect_status(200).json["data"].clone()
+}
+
+#[actix_web::test]
+async fn findings_that_wait_are_approved_or_rejected_by_hand() {
+    on_both_databases(|database| async move {
+        let (service, _provider) = provider::start(database.url(), &[], "");
+        let customer = Customer::create(&service).await;
+        customer.price(&service, "company_reviews", "update_based", "0").await;
+        let account = format!("/operator/v1/accounts/{}", customer.account_id);
+        service.operator().patch(&account, &json!({"approval": "manual"})).await.expect_status(200);
+        let radar = customer.create_reviews_radar(&service, "acme.com", None).await.expect_status(201);
+        for native_id in ["1", "2"] {
+            push(&service, radar.text("/data/radar_id"), native_id, &json!({"review_content": HOSTILE})).await;
+        }
+        let browser = Browser::signed_in(&service).await;
+        assert!(browser.page("/").await.has("<strong>2</strong> findings wait for approval"));
+        for (decision, left) in [("approve", 1), ("reject", 0)] {
+            let page = browser.page("/findings").await;
+            assert_eq!(page.count("script"), 0);
+            let action = page.first(&format!("form[action$='{decision}']"), "action");
+            assert_eq!(browser.submit(&page, &action, &[]).await.header("location"), "/findings");
+            assert_eq!(browser.page("/findings").await.count(".timeline > li"), left);
+        }
+        assert_eq!(customer.updates(&service).await.len(), 1);
+    })
+    .await;
 }

@@ -56,6 +56,14 @@ async fn radars_of_all_accounts_are_found_by_what_is_known_of_them() {
             ("domain=acme.com&radar_type=company_reviews".to_owned(), vec![reviews]),
             ("domain=acme.com&name=Ada%20Lovelace".to_owned(), vec![contact]),
             ("name=Ada%20Lovelace".to_owned(), vec![contact]),
+            ("name=ADA%20lovelace".to_owned(), vec![contact]),
+            ("name=ada*".to_owned(), vec![contact]),
+            ("name=ada*&domain=acme.com".to_owned(), vec![contact]),
+            ("name=lovelace*".to_owned(), vec![]),
+            ("domain=AC*".to_owned(), vec![contact, mentions, reviews]),
+            ("domain=o*&radar_type=company_mentions".to_owned(), vec![]),
+            ("keyword=GREEN*".to_owned(), vec![theme]),
+            ("keyword=Green%20Steel".to_owned(), vec![theme]),
             ("email=ada@ACME.com".to_owned(), vec![contact]),
             ("profile=https://www.linkedin.com/in/ada".to_owned(), vec![contact]),
             ("keyword=green%20steel".to_owned(), vec![theme]),
@@ -151,6 +159,23 @@ async fn a_radar_says_what_happened_to_it_and_why_it_is_as_it_is() {
             "Its account is stopped, so nothing is watched for it."
         );
         service.operator().get(&format!("/operator/v1/why/{}", Uuid::now_v7())).await.expect_status(404);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn no_more_than_a_few_values_with_one_beginning_are_looked_at() {
+    on_both_databases(|database| async move {
+        let (service, _provider) = provider::start(database.url(), &[], "");
+        let customer = Customer::create(&service).await;
+        customer.price(&service, "company_reviews", "update_based", "0").await;
+        for number in 0..12 {
+            customer.create_reviews_radar(&service, &format!("acme{number}.com"), None).await.expect_status(201);
+        }
+        let page = get(&service, "/operator/v1/radars?domain=acme*").await;
+        assert_eq!((&page["count"], &page["count_is_exact"]), (&json!(10), &json!(false)));
+        let page = get(&service, "/operator/v1/radars?domain=acme1*").await;
+        assert_eq!((&page["count"], &page["count_is_exact"]), (&json!(3), &json!(true)));
     })
     .await;
 }

@@ -86,6 +86,7 @@ mod metrics;
 mod n8n_workflow;
 mod new_feeds;
 mod nodes;
+mod operator_figures;
 mod panics;
 mod pause;
 mod preview;

@@ -43,7 +43,8 @@ async fn decision_4_11_a_radar_that_sees_nothing_says_so_and_is_ended_after_a_we
         })
         .await;
         assert_eq!((&watching["state"], &watching["last_error"]), (&json!("watching"), &json!(null)));
-        assert_eq!(watching["ends_at"], json!(null));
+        assert_eq!((&watching["ends_at"], &watching["status_reason"]), (&json!(null), &json!(null)));
+        assert_eq!(watching["older_items"], json!(0));
         assert_eq!(watching["sources"][0]["source_id"], "greenhouse");
         assert_eq!(watching["polled_at"], watching["succeeded_at"]);
 
@@ -64,6 +65,7 @@ async fn decision_4_11_a_radar_that_sees_nothing_says_so_and_is_ended_after_a_we
         advance(&service, 2 * DAY).await;
         let ended = health(&service, &customer, &radar_id).await;
         assert_eq!((&ended["state"], &ended["next_poll_at"]), (&json!("ended"), &json!(null)), "{ended}");
+        assert_eq!(ended["status_reason"], "system_deactivated");
         let radar = customer.api(&service).get(&format!("/v1/radars/{radar_id}")).await.expect_status(200);
         assert_eq!(radar.text("/data/status_reason"), "system_deactivated");
         let account = customer.account(&service).await;
@@ -71,6 +73,7 @@ async fn decision_4_11_a_radar_that_sees_nothing_says_so_and_is_ended_after_a_we
         let updates = customer.updates(&service).await;
         let failure = parse(updates.last().expect("an update"));
         assert_eq!(failure["update_type"], "radar_failure");
+        assert_eq!(ended["last_error"], failure["content"]["message"]);
         assert_eq!(failure["content"]["failure_reason"], "source_inaccessible");
         assert_eq!(failure["content"]["refund_amount"], json!(0.4));
         service.assert_ledger_adds_up();

@@ -103,8 +103,9 @@ async fn decision_4_14_old_dates_foreign_authors_and_long_ids_are_no_findings() 
         let old = flood(|number| format!("old-{number}"), "acme", OLD);
         watched.show(before.into_iter().chain(old)).await;
         assert_eq!(watched.balance().await, json!(100), "dated before the radar");
-        let filtered = watched.health().await["filtered_items"].clone();
-        assert_eq!(filtered, json!(39), "of the 40 that were asked for all but the one that is known");
+        let health = watched.health().await;
+        assert_eq!(health["filtered_items"], json!(39), "of the 40 that were asked for all but the one that is known");
+        assert_eq!(health["older_items"], json!(39), "no filter kept any of them out");
 
         let others = flood(|number| format!("other-{number}"), "mallory@evil.example", "2026-11-21T08:00:00.000Z");
         watched.show([first.clone()].into_iter().chain(others)).await;

@@ -37,8 +37,14 @@ pub(super) async fn read_feed(parts: &RadarParts, radar: &mut Radar, cursor: &Fe
         let older = items.extract_if(.., |item| is_baseline(item)).count();
         let wanted = items.into_iter().filter(|item| radar.wanted.wants(&item.role, &item.content));
         let findings: Vec<Finding> = wanted.map(|item| finding(cursor, radar.wanted.radar_type, item)).collect();
-        let filtered = u32::try_from(all - findings.len()).unwrap_or(u32::MAX);
-        let cursor_move = CursorMove { feed_id: cursor.feed_id, from_seq: read_seq, to_seq, filtered };
+        let kept_out = all - findings.len();
+        let cursor_move = CursorMove {
+            feed_id: cursor.feed_id,
+            from_seq: read_seq,
+            to_seq,
+            filtered: u32::try_from(kept_out).unwrap_or(u32::MAX),
+            older: u32::try_from(older).unwrap_or(u32::MAX),
+        };
         let command = Report { radar_id: radar.radar_id, findings, cursor: Some(cursor_move) };
         match parts.ledger.ask(radar.account_id, command).await? {
             Ok(outcome) if outcome.is_watching && !outcome.is_stale && !outcome.is_full => {

@@ -6,10 +6,10 @@ use serde::Serialize;
 use crate::api::call::Call;
 use crate::web::call::Answer;
 use domain::money::pricing::Price;
-use domain::radar::SetUp;
 use domain::radar::health::{self, FeedHealth, HealthState};
+use domain::radar::{SetUp, Status};
 use domain::rejection::Missing;
-use store::{FeedCursor, RadarDetail};
+use store::{FeedCursor, RadarDetail, RadarEvent};
 use wire::object;
 use wire::public::radar_health::DailyBoundRecord;
 use wire::time::Instant;
@@ -23,10 +23,22 @@ pub(crate) async fn radar_health(call: Call) -> Answer {
     let is_pushed = shared.catalog.has_push_source(detail.radar.wanted.radar_type);
     let prices = shared.store.price_list(detail.radar.account_id).await?;
     let price = prices.at(detail.radar.wanted.radar_type, now);
-    call.record("Radar health", record(&detail, price, is_pushed, now))
+    let ended_by = match detail.radar.status {
+        Status::Active => None,
+        Status::Inactive => shared.store.radar_events(&detail.radar, None, 1).await?.updates.pop(),
+    };
+    let ended_by = ended_by.as_ref().and_then(RadarEvent::failure);
+    call.record("Radar health", record(&detail, price, is_pushed, ended_by.as_deref(), now))
 }
 
-fn record(detail: &RadarDetail, price: Option<Price>, is_pushed: bool, now: DateTime<Utc>) -> impl Serialize {
+/// `ended_by` is what the failure said that ended it.
+fn record<'a>(
+    detail: &'a RadarDetail,
+    price: Option<Price>,
+    is_pushed: bool,
+    ended_by: Option<&'a str>,
+    now: DateTime<Utc>,
+) -> impl Serialize + use<'a> {
     let RadarDetail { radar, paused_since, feeds, .. } = detail;
     let known: Vec<FeedHealth> = feeds.iter().map(FeedCursor::health).collect();
     let state = health::state(radar, paused_since.is_some(), &known, is_pushed, now);
@@ -43,12 +55,14 @@ fn record(detail: &RadarDetail, price: Option<Price>, is_pushed: bool, now: Date
     object! {
         radar_id: radar.radar_id,
         state,
+        status_reason: radar.status_reason,
         polled_at: feeds.iter().filter_map(|feed| feed.polled_at).max().map(Instant),
         succeeded_at: feeds.iter().filter_map(|feed| feed.succeeded_at).max().map(Instant),
         next_poll_at: next_poll_at.map(Instant),
-        last_error,
+        last_error: ended_by.or(last_error),
         ends_at: health::ends_at(&known).filter(|_| state == HealthState::Failing).map(Instant),
-        filtered_items: feeds.iter().map(filtered_items).sum::<u64>(),
+        filtered_items: feeds.iter().map(|feed| feed.filtered_items.unsigned_abs()).sum::<u64>(),
+        older_items: feeds.iter().map(|feed| feed.older_items.unsigned_abs()).sum::<u64>(),
         sources: feeds.iter().map(source).collect::<Vec<_>>(),
         #[serde(flatten)]
         daily_bound: DailyBoundRecord::of(radar, price, now).map(|bound| object! { daily_bound: bound }),
@@ -62,10 +76,7 @@ fn source(feed: &FeedCursor) -> impl Serialize {
         succeeded_at: feed.succeeded_at.map(Instant),
         next_poll_at: feed.next_poll_at.map(Instant),
         last_error: &feed.failure_message,
-        filtered_items: filtered_items(feed),
+        filtered_items: feed.filtered_items.unsigned_abs(),
+        older_items: feed.older_items.unsigned_abs(),
     }
-}
-
-fn filtered_items(feed: &FeedCursor) -> u64 {
-    u64::try_from(feed.filtered_items).unwrap_or_default()
 }

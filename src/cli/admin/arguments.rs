@@ -1,10 +1,13 @@
 //! What `radar admin` understands.
 
+use std::path::PathBuf;
+
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Error, FromArgMatches, Subcommand};
 
 use super::command::{Command, Request};
 use super::commands::{COMMANDS, Group};
+use super::names::{Ids, Named};
 use crate::cli::failure::Failure;
 
 /// `radar admin …`
@@ -13,6 +16,12 @@ pub struct Arguments {
     /// Address of the operator API, such as http://127.0.0.1:8081; by default that of operator.listen
     #[arg(long, global = true)]
     pub url: Option<String>,
+    /// A file that holds the operator's key; by default operator.key of the settings, or its file in the data folder
+    #[arg(long, global = true, value_name = "FILE")]
+    pub key_file: Option<PathBuf>,
+    /// Show every column of a table, however wide it is
+    #[arg(long, global = true)]
+    pub wide: bool,
     #[command(subcommand)]
     pub(super) command: AdminCommand,
 }
@@ -25,9 +34,24 @@ pub(super) struct AdminCommand {
 }
 
 impl AdminCommand {
-    /// The request that the command stands for.
-    pub(super) fn request(&self) -> Result<Request, Failure> {
-        self.command.request(&self.given)
+    /// The arguments that name something which has an identifier.
+    pub(super) fn named(&self) -> Vec<(&'static str, Named, String)> {
+        self.command.named(&self.given)
+    }
+
+    /// The request that the command stands for; `ids` has the identifiers of what is named.
+    pub(super) fn request(&self, ids: &Ids) -> Result<Request, Failure> {
+        self.command.request(&self.given, ids)
+    }
+
+    /// Whether it asks the operator API; what is for monitoring needs no key.
+    pub(super) fn needs_key(&self) -> bool {
+        self.command.needs_key()
+    }
+
+    /// The columns of its table; none are all.
+    pub(super) fn columns(&self) -> &'static [&'static str] {
+        self.command.columns
     }
 }
 
@@ -73,6 +97,7 @@ impl FromArgMatches for AdminCommand {
 mod tests {
     use super::Arguments;
     use crate::cli::admin::command::Request;
+    use crate::cli::admin::names::Ids;
     use clap::Parser;
     use serde_json::{Value, json};
 
@@ -84,7 +109,7 @@ mod tests {
 
     fn request(line: &str) -> Request {
         let parts = std::iter::once("admin").chain(line.split(' '));
-        Line::try_parse_from(parts).expect(line).arguments.command.request().expect(line)
+        Line::try_parse_from(parts).expect(line).arguments.command.request(&Ids::new()).expect(line)
     }
 
     #[test]
@@ -99,6 +124,17 @@ mod tests {
                 json!({"name": "Acme", "approval": "manual", "limits": {"per_second": 5}}),
             ),
             ("account list", "GET", "/operator/v1/accounts", nothing.clone()),
+            (
+                "account list --name ac --state frozen",
+                "GET",
+                "/operator/v1/accounts?name=ac&state=frozen",
+                nothing.clone(),
+            ),
+            ("spend a1 2026-01", "GET", "/operator/v1/accounts/a1/spend/2026-01", nothing.clone()),
+            ("price list a1", "GET", "/operator/v1/accounts/a1/prices?in_force=true", nothing.clone()),
+            ("price history a1", "GET", "/operator/v1/accounts/a1/prices", nothing.clone()),
+            ("source list --failing", "GET", "/operator/v1/sources?failing=true", nothing.clone()),
+            ("attention", "GET", "/operator/v1/attention", nothing.clone()),
             ("account show a1", "GET", "/operator/v1/accounts/a1", nothing.clone()),
             ("account set a1 --status inactive", "PATCH", "/operator/v1/accounts/a1", json!({"status": "inactive"})),
             ("key create a1", "POST", "/operator/v1/accounts/a1/api-keys", json!({})),

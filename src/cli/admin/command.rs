@@ -5,6 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use serde_json::{Value, json};
 use url::form_urlencoded::byte_serialize;
 
+use super::names::{Ids, Named};
 use crate::cli::failure::Failure;
 use config::duration;
 
@@ -17,6 +18,8 @@ pub(super) struct Command {
     /// `{account}` stands for the argument of that name.
     path: &'static str,
     arguments: &'static [Argument],
+    /// The columns of its table; none are all.
+    pub(super) columns: &'static [&'static str],
     /// Which arguments need or exclude each other.
     rules: fn(clap::Command) -> clap::Command,
 }
@@ -37,6 +40,8 @@ pub(super) struct Argument {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Text,
+    /// An identifier, or a name that only one has.
+    Named(Named),
     /// The type of the radars that a finding is for; there is a target beside it.
     ReceiverType,
     /// Words with commas between them.
@@ -87,7 +92,7 @@ pub(super) const fn get(
     path: &'static str,
     arguments: &'static [Argument],
 ) -> Command {
-    Command { name, about, method: &Method::GET, path, arguments, rules: |command| command }
+    Command { name, about, method: &Method::GET, path, arguments, columns: &[], rules: |command| command }
 }
 
 /// A command that makes or does something.
@@ -105,6 +110,11 @@ impl Command {
         Self { method, ..self }
     }
 
+    /// A table shows these columns, in this order, unless all are asked for.
+    pub(super) const fn showing(self, columns: &'static [&'static str]) -> Self {
+        Self { columns, ..self }
+    }
+
     pub(super) const fn with_rules(self, rules: fn(clap::Command) -> clap::Command) -> Self {
         Self { rules, ..self }
     }
@@ -115,15 +125,29 @@ impl Command {
         (self.rules)(self.arguments.iter().map(Argument::parser).fold(command, clap::Command::arg))
     }
 
-    /// The request that the command stands for.
-    pub(super) fn request(&self, given: &ArgMatches) -> Result<Request, Failure> {
+    /// Whether the request is one of the operator API.
+    pub(super) fn needs_key(&self) -> bool {
+        !self.path.starts_with('/')
+    }
+
+    /// The arguments that name something which has an identifier.
+    pub(super) fn named(&self, given: &ArgMatches) -> Vec<(&'static str, Named, String)> {
+        let named = |argument: &Argument| {
+            let Kind::Named(named) = argument.kind else { return None };
+            Some((argument.name, named, given.get_one::<String>(argument.name)?.clone()))
+        };
+        self.arguments.iter().filter_map(named).collect()
+    }
+
+    /// The request that the command stands for; `ids` has the identifiers of what is named.
+    pub(super) fn request(&self, given: &ArgMatches, ids: &Ids) -> Result<Request, Failure> {
         let prefix = if self.path.starts_with('/') { "" } else { "/operator/v1/" };
         let mut path = format!("{prefix}{}", self.path);
         let mut query = Vec::new();
         let mut body = json!({});
         let mut is_download = false;
         for argument in self.arguments {
-            let Some(value) = argument.value(given)? else { continue };
+            let Some(value) = argument.value(given, ids)? else { continue };
             let text = segment(&value.as_str().map_or_else(|| value.to_string(), str::to_owned));
             let place = format!("{{{}}}", argument.name);
             let field = argument.field.map_or_else(|| argument.name.replace('-', "_"), str::to_owned);
@@ -139,7 +163,8 @@ impl Command {
             }
         }
         if !query.is_empty() {
-            path = format!("{path}?{}", query.join("&"));
+            let joint = if path.contains('?') { '&' } else { '?' };
+            path = format!("{path}{joint}{}", query.join("&"));
         }
         let has_body = ![Method::GET, Method::DELETE].contains(self.method);
         Ok(Request { method: self.method.clone(), path, body: has_body.then_some(body), is_download })
@@ -160,7 +185,7 @@ impl Argument {
         let argument = if self.is_positional { argument } else { argument.long(self.name) };
         let named = |argument: Arg| argument.value_name(self.name.replace('-', "_").to_uppercase());
         match self.kind {
-            Kind::Text | Kind::ReceiverType | Kind::Words | Kind::Content => named(argument),
+            Kind::Text | Kind::Named(_) | Kind::ReceiverType | Kind::Words | Kind::Content => named(argument),
             Kind::Number => named(argument).value_parser(value_parser!(u32)),
             Kind::Boolean => named(argument).value_parser(value_parser!(bool)),
             Kind::Flag | Kind::CsvFlag => argument.action(ArgAction::SetTrue),
@@ -170,9 +195,10 @@ impl Argument {
     }
 
     /// The value, if it is given.
-    fn value(&self, given: &ArgMatches) -> Result<Option<Value>, Failure> {
+    fn value(&self, given: &ArgMatches, ids: &Ids) -> Result<Option<Value>, Failure> {
         let text = || given.get_one::<String>(self.name);
         Ok(match self.kind {
+            Kind::Named(_) => text().map(|text| json!(ids.get(self.name).unwrap_or(text))),
             Kind::Text | Kind::ReceiverType => text().map(|text| json!(text)),
             Kind::Words => text().map(|text| json!(text.split(',').map(str::trim).collect::<Vec<_>>())),
             Kind::Number => given.get_one::<u32>(self.name).map(|number| json!(number)),
@@ -200,6 +226,6 @@ fn seconds(text: &str) -> Result<u64, &'static str> {
 }
 
 /// A text that somebody typed, as a part of a path or a query.
-fn segment(text: &str) -> String {
+pub(super) fn segment(text: &str) -> String {
     byte_serialize(text.as_bytes()).map(|part| part.replace('+', "%20")).collect()
 }

@@ -3,8 +3,9 @@
 use actix_web::http::Method;
 use clap::ArgGroup;
 
-use super::command::Kind::{Address, Boolean, Content, CsvFlag, Flag, Number, ReceiverType, Seconds, Words};
+use super::command::Kind::{Address, Boolean, Content, CsvFlag, Flag, Named, Number, ReceiverType, Seconds, Words};
 use super::command::{Argument, Command, get, option, positional, post, required};
+use super::names::Named::{Account, Node, Radar};
 
 /// Commands under one name, and what they are about. One without a name of its own is the command of that name itself.
 pub(super) type Group = (&'static str, &'static str, &'static [Command]);
@@ -14,7 +15,8 @@ pub(super) type Group = (&'static str, &'static str, &'static [Command]);
 pub(super) const COMMANDS: &[Group] = &[
     ("account", "Accounts", &[
         post("create", "Create an account; its API key and webhook secret are shown once", "accounts", NEW_ACCOUNT),
-        get("list", "List all accounts", "accounts", &[]),
+        get("list", "List accounts, with their balances", "accounts", ACCOUNTS)
+            .showing(&["account_id", "name", "status", "balance_usd", "frozen_since", "approval", "created_at"]),
         get("show", "Show one account", "accounts/{account}", &[ACCOUNT]),
         post("set", "Change an account", "accounts/{account}", SETTINGS).by(&Method::PATCH),
     ]),
@@ -24,7 +26,13 @@ pub(super) const COMMANDS: &[Group] = &[
         post("revoke", "Revoke a key", "accounts/{account}/api-keys/{key}", &[ACCOUNT, KEY]).by(&Method::DELETE),
     ]),
     ("top-up", "Add money to an account", &[post("", "", "accounts/{account}/top-ups", TOP_UP)]),
+    ("spend", "For what an account paid in a month: by radar type, and by radar", &[
+        get("", "", "accounts/{account}/spend/{month}", &[ACCOUNT, MONTH]),
+    ]),
     ("price", "Prices of an account", &[
+        get("list", "What an account pays now for every radar type", "accounts/{account}/prices?in_force=true", &[ACCOUNT])
+            .showing(&["radar_type", "model", "rate_usd", "findings_per_day", "grace_period", "effective_from"]),
+        get("history", "Prices of its own: past, in force, and to come", "accounts/{account}/prices", &[ACCOUNT]),
         post("set", "Set what an account pays for a radar type", "accounts/{account}/prices/{radar_type}", PRICE)
             .by(&Method::PUT),
     ]),
@@ -42,7 +50,8 @@ pub(super) const COMMANDS: &[Group] = &[
     ]),
     ("delivery", "Deliveries of webhooks", &[
         get("list", "List deliveries, the newest first, each with the reason why it has not been sent yet",
-            "deliveries", DELIVERIES),
+            "deliveries", DELIVERIES)
+            .showing(&["update_id", "state", "reason", "attempts", "last_outcome", "next_attempt_at", "created_at", "endpoint.url"]),
         get("show", "Show a delivery with all its attempts, and why it has not arrived", "deliveries/{update}",
             &[UPDATE]),
         post("resend", "Send a delivery again", "deliveries/{update}/resend", &[UPDATE]),
@@ -59,19 +68,23 @@ pub(super) const COMMANDS: &[Group] = &[
              "accounts/{account}/webhook-secret/rotate", &[ACCOUNT]),
     ]),
     ("radar", "Radars", &[
-        get("list", "Look for radars of all accounts, newest first", "radars", RADARS),
+        get("list", "Look for radars of all accounts, newest first", "radars", RADARS)
+            .showing(&["radar_id", "radar_type", "radar_status", "set_up", "domain", "full_name", "keyword", "account_id"]),
         get("show", "Internal state, timer, feeds, last polls and last error of a radar", "radars/{radar}", &[RADAR]),
         get("timeline", "What happened to a radar, what it keeps out, and why it is as it is", "radars/{radar}/timeline",
             &[RADAR, CURSOR]),
         post("release", "Charge and publish what a radar holds beyond the bound of its day", "radars/{radar}/release", &[RADAR]),
     ]),
     ("source", "Sources: their terms, and how they fare", &[
-        get("list", "Every source, with its terms, its state and its health", "sources", &[]),
+        get("list", "Every source, with its terms, its state and its health", "sources", SOURCES)
+            .showing(&["source_id", "health.state", "health.feeds", "health.feeds_failing", "health.succeeded_at", "health.broken_since", "name"]),
         get("show", "The same of one source", "sources/{source}", &[SOURCE]),
     ]),
+    ("attention", "What needs a human, by kind", &[get("", "", "attention", &[])]),
     ("actors", "Live actors by kind", &[get("", "", "actors", &[])]),
     ("node", "Processes that share the database", &[
-        get("list", "Every process, and how many shards of the work it owns", "nodes", &[]),
+        get("list", "Every process, and which shards of the work it owns", "nodes", &[])
+            .showing(&["node_id", "name", "state", "lease_age_seconds", "shards", "shard_ranges", "version"]),
         post("drain", "Give the shards of a process to the others", "nodes/{node}/drain", &[NODE]),
     ]),
     ("clock", "The simulated clock", &[
@@ -81,17 +94,18 @@ pub(super) const COMMANDS: &[Group] = &[
     ("health", "Whether the service is ready", &[get("", "", "/health/ready", &[])]),
 ];
 
-const ACCOUNT: Argument = positional("account", "Account id");
+const ACCOUNT: Argument = positional("account", "Account id, or its name").of(Named(Account));
 const KEY: Argument = positional("key", "Key id");
 const MONTH: Argument = positional("month", "Month, such as 2026-01");
 const FINDING: Argument = positional("finding", "Finding id");
 const UPDATE: Argument = positional("update", "Update id");
 const RECOVERY: Argument = positional("recovery", "Recovery id");
 const ENDPOINT: Argument = positional("endpoint", "Endpoint id");
-const RADAR: Argument = positional("radar", "Radar id");
-const NODE: Argument = positional("node", "Node id");
+const RADAR: Argument =
+    positional("radar", "Radar id, or the domain, name or keyword that it alone watches").of(Named(Radar));
+const NODE: Argument = positional("node", "Node id, or its name").of(Named(Node));
 const SOURCE: Argument = positional("source", "Source id");
-const OF_ACCOUNT: Argument = option("account", "Only those of this account").at("account_id");
+const OF_ACCOUNT: Argument = option("account", "Only those of this account").at("account_id").of(Named(Account));
 const CURSOR: Argument = option("cursor", "The next_cursor of the page before");
 const SINCE: &str = "Published from this instant on, such as 2026-01-01T00:00:00Z";
 const UNTIL: &str = "Published before this instant";
@@ -109,17 +123,24 @@ const NEW_KEY: &[Argument] = &[
 const FINDINGS: &[Argument] =
     &[option("state", "pending, approved or rejected; by default pending"), OF_ACCOUNT, CURSOR];
 const RADARS: &[Argument] = &[
-    option("domain", "Those that watch this domain"),
+    option("domain", "Those that watch this domain; an asterisk ends a beginning, as with names and keywords"),
     option("profile", "Those that watch the person with this profile"),
     option("email", "Those that watch the person with this address"),
     option("name", "Those that watch the person of this name"),
     option("keyword", "Those that watch this keyword"),
-    option("account", "Only those of this account"),
+    option("account", "Only those of this account").of(Named(Account)),
     option("radar-type", "Only those of this type"),
     option("state", "active or inactive"),
     option("limit", "Radars on one page").of(Number),
     CURSOR,
 ];
+const ACCOUNTS: &[Argument] = &[
+    option("name", "Those whose name begins so"),
+    option("state", "active, inactive or frozen"),
+    option("limit", "Accounts on one page").of(Number),
+    CURSOR,
+];
+const SOURCES: &[Argument] = &[option("failing", "Those that are broken or fail in part").of(Flag)];
 const ENDPOINTS: &[Argument] = &[OF_ACCOUNT, option("state", "enabled or disabled"), CURSOR];
 const DURATION: &[Argument] = &[positional("duration", "How far, such as 30d or 90s").of(Seconds).at("seconds")];
 
@@ -174,7 +195,7 @@ fn ledger_rules(ledger: clap::Command) -> clap::Command {
 }
 
 const PUSH: &[Argument] = &[
-    option("radar-id", "The one radar that it is for"),
+    option("radar-id", "The one radar that it is for").of(Named(Radar)),
     option("radar-type", "The type of the radars that it is for").of(ReceiverType),
     option("domain", "Radars that watch this domain").at("target.domain"),
     option("profile-url", "Radars that watch this profile").at("target.profile_url"),
@@ -195,7 +216,7 @@ const DELIVERIES: &[Argument] = &[
     OF_ACCOUNT,
     option("state", "pending, delivered, exhausted or held"),
     option("endpoint", "Only those to this endpoint").at("endpoint_id"),
-    option("radar", "Only those of this radar").at("radar_id"),
+    option("radar", "Only those of this radar").at("radar_id").of(Named(Radar)),
     option("update", "Only that of this update").at("update_id"),
     option("since", SINCE),
     option("until", UNTIL),

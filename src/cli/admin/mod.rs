@@ -5,46 +5,64 @@
 mod arguments;
 mod command;
 mod commands;
+mod names;
 pub mod why;
+
+use std::path::Path;
 
 pub use arguments::Arguments;
 
 use super::api_client::{ApiClient, local_url};
 use super::failure::Failure;
-use super::output;
+use super::output::{self, Layout};
 use config::{Config, Operator};
 
 /// Runs one command against the running service.
 pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
-    let request = arguments.command.request()?;
+    let command = &arguments.command;
     actix_rt::System::new().block_on(async {
-        let client = client(&config.operator, arguments.url.as_deref())?;
+        let client = match command.needs_key() {
+            true => client(&config.operator, arguments.url.as_deref(), arguments.key_file.as_deref())?,
+            false => ApiClient::operator(base_url(&config.operator, arguments.url.as_deref()), String::new()),
+        };
+        let request = command.request(&names::ids(&client, command.named()).await?)?;
         if request.is_download {
             return output::download(&client, &request.path).await;
         }
         let answer = client.send(request.method, &request.path, request.body.as_ref()).await?;
         match answer.accepted()? {
-            body if !as_json && !body.is_null() => output::print(&output::readable(&body)),
+            body if !as_json && !body.is_null() => {
+                let layout = if arguments.wide { Layout::WIDE } else { Layout::of_terminal(command.columns()) };
+                output::print(&output::laid_out(&body, &layout))
+            }
             _ => output::print(&String::from_utf8_lossy(&answer.body)),
         }
     })
 }
 
-/// The operator API at `url`, by default that of the settings. Must be called on a runtime.
-fn client(operator: &Operator, url: Option<&str>) -> Result<ApiClient, Failure> {
-    let base_url = url.map_or_else(|| local_url(operator.listen), str::to_owned);
-    Ok(ApiClient::operator(base_url, operator_key(operator)?))
+/// The operator API at `url`, by default that of the settings, with the key of `key_file` or of the settings. Must be called
+/// on a runtime.
+fn client(operator: &Operator, url: Option<&str>, key_file: Option<&Path>) -> Result<ApiClient, Failure> {
+    Ok(ApiClient::operator(base_url(operator, url), operator_key(operator, key_file)?))
 }
 
-/// The key of the settings, or the one that the service has put into its data folder.
-fn operator_key(operator: &Operator) -> Result<String, Failure> {
+fn base_url(operator: &Operator, url: Option<&str>) -> String {
+    url.map_or_else(|| local_url(operator.listen), str::to_owned)
+}
+
+/// The key of the file that was named, that of the settings, or the one that the service has put into its data folder.
+fn operator_key(operator: &Operator, key_file: Option<&Path>) -> Result<String, Failure> {
+    if let Some(file) = key_file {
+        let key = std::fs::read_to_string(file).map_err(|error| Failure::of(file.display(), error))?;
+        return Ok(key.trim().to_owned());
+    }
     if let Some(key) = &operator.key {
         return Ok(key.clone());
     }
     let file = operator.key_file();
     let key = std::fs::read_to_string(&file).map_err(|error| {
         Failure::of("operator.key", format!(
-            "is not set, and {} cannot be read: {error}; run this where the service runs, or set RADAR_OPERATOR__KEY",
+            "is not set, and {} cannot be read: {error}; run this where the service runs, name a --key-file, or set RADAR_OPERATOR__KEY",
             file.display()
         ))
     })?;

@@ -1,10 +1,15 @@
-//! `radar why ID`: asks a running service why a radar, an update or an account is as it is.
+//! `radar why`: asks a running service why a radar, an update or an account is as it is.
+
+use std::path::PathBuf;
 
 use actix_web::http::Method;
 use clap::Args;
-use url::form_urlencoded::byte_serialize;
+use serde_json::{Value, json};
+use uuid::Uuid;
 
-use super::client;
+use super::command::segment;
+use super::{client, names};
+use crate::cli::api_client::ApiClient;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use config::Config;
@@ -12,19 +17,42 @@ use config::Config;
 /// `radar why`
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Id of a radar, an update or an account
+    /// Id of a radar, an update or an account; or the domain, name or keyword of radars
     id: String,
     /// Address of the operator API, such as http://127.0.0.1:8081; by default that of operator.listen
     #[arg(long)]
     url: Option<String>,
+    /// A file that holds the operator's key; by default operator.key of the settings, or its file in the data folder
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
 }
 
-/// Prints the sentence.
+/// Prints the sentence, or one of each radar that watches what was named.
 pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
-    let id: String = byte_serialize(arguments.id.as_bytes()).collect();
     actix_rt::System::new().block_on(async {
-        let client = client(&config.operator, arguments.url.as_deref())?;
-        let answer = client.call(Method::GET, &format!("/operator/v1/why/{id}"), None).await?;
-        output::either(&answer, answer["data"]["why"].as_str().unwrap_or_default(), as_json)
+        let client = client(&config.operator, arguments.url.as_deref(), arguments.key_file.as_deref())?;
+        if Uuid::try_parse(&arguments.id).is_ok() {
+            let answer = why(&client, &arguments.id).await?;
+            return output::either(&answer, answer["data"]["why"].as_str().unwrap_or_default(), as_json);
+        }
+        let mut rows = Vec::new();
+        for radar in names::radars(&client, &arguments.id).await? {
+            let id = radar["radar_id"].as_str().unwrap_or_default();
+            let why = why(&client, id).await?["data"]["why"].clone();
+            rows.push(json!({"radar_id": id, "radar_type": radar["radar_type"], "why": why}));
+        }
+        if rows.is_empty() {
+            return Err(Failure::of(&arguments.id, "no radar watches this"));
+        }
+        let line = |row: &Value| {
+            let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
+            format!("{} {}: {}", text("radar_id"), text("radar_type"), text("why"))
+        };
+        let text = rows.iter().map(line).collect::<Vec<_>>().join("\n");
+        output::either(&json!({"data": rows}), &text, as_json)
     })
+}
+
+async fn why(client: &ApiClient, id: &str) -> Result<Value, Failure> {
+    Ok(client.call(Method::GET, &format!("/operator/v1/why/{}", segment(id)), None).await?)
 }

@@ -5,7 +5,7 @@ use actix_web::web::Path;
 use askama::Template;
 use serde_json::json;
 
-use super::{Asked, given_of, next_page};
+use super::{Asked, given, given_of, next_page};
 use crate::api::{segment, with_query};
 use crate::frame::{Page, Submitted, Visit, page, see};
 use crate::record::Record;
@@ -15,6 +15,8 @@ use crate::record::Record;
 struct Accounts {
     title: &'static str,
     token: String,
+    name: String,
+    state: String,
     found: Vec<Record>,
     next: String,
 }
@@ -27,7 +29,8 @@ struct Account {
     account: Record,
     why: String,
     statement: Record,
-    spend: Vec<(String, String)>,
+    movements: Vec<(String, String)>,
+    spend: Record,
     prices: Vec<Record>,
     keys: Vec<Record>,
     endpoints: Vec<Record>,
@@ -38,6 +41,7 @@ struct Account {
 struct Created {
     title: &'static str,
     token: String,
+    id: String,
     account: Record,
 }
 
@@ -61,17 +65,38 @@ fn back_to(id: &str) -> String {
 
 /// `GET /accounts`
 pub(crate) async fn list(visit: Visit, asked: Asked) -> Page {
-    let asked = given_of(&asked, &["cursor"]);
-    let found = visit.api.get(&with_query("/operator/v1/accounts", &asked)).await?;
-    let next = next_page("/accounts", &found, &asked);
-    page(&Accounts { title: "Accounts", token: visit.token, next, found: found.list("data") })
+    let query = given_of(&asked, &["name", "state", "cursor"]);
+    let found = visit.api.get(&with_query("/operator/v1/accounts", &query)).await?;
+    page(&Accounts {
+        title: "Accounts",
+        token: visit.token,
+        name: given(&asked, "name").to_owned(),
+        state: given(&asked, "state").to_owned(),
+        next: next_page("/accounts", &found, &query),
+        found: found.list("data"),
+    })
 }
 
 /// `POST /accounts`: what is secret of the new account is shown this once.
 pub(crate) async fn create(form: Submitted) -> Page {
     let body = json!({"name": form.field("name")});
     let account = form.visit.api.send(Method::POST, "/operator/v1/accounts", Some(body)).await?.get("data");
-    page(&Created { title: "Account created", token: form.visit.token, account })
+    let id = account.text("account_id");
+    page(&Created { title: "Account created", token: form.visit.token, id, account })
+}
+
+/// `POST /accounts/{id}/api-keys`: the new key is shown this once.
+pub(crate) async fn create_key(form: Submitted, id: Path<String>) -> Page {
+    let path = format!("{}/api-keys", path_of(&id));
+    let account = form.visit.api.send(Method::POST, &path, Some(json!({}))).await?.get("data");
+    page(&Created { title: "Key created", token: form.visit.token, id: id.into_inner(), account })
+}
+
+/// `POST /accounts/{id}/api-keys/{key_id}/revoke`
+pub(crate) async fn revoke_key(form: Submitted, path: Path<(String, String)>) -> Page {
+    let (id, key_id) = path.into_inner();
+    form.visit.api.send(Method::DELETE, &format!("{}/api-keys/{}", path_of(&id), segment(&key_id)), None).await?;
+    Ok(see(&back_to(&id)))
 }
 
 /// `GET /accounts/{id}`
@@ -83,14 +108,15 @@ pub(crate) async fn show(visit: Visit, id: Path<String>) -> Page {
     let statement = api.get_or_nothing(&format!("{path}/statements/{month}")).await.get("data");
     let by_kind = statement.get("by_kind");
     let kinds = ["top_up", "subscription", "finding", "refund", "expiry"];
-    let spend = kinds.map(|kind| (kind.replace('_', " "), by_kind.text(&format!("{kind}.amount_usd"))));
+    let movements = kinds.map(|kind| (kind.replace('_', " "), by_kind.text(&format!("{kind}.amount_usd"))));
     let endpoints = format!("/operator/v1/endpoints?account_id={}", segment(&id));
     page(&Account {
         title: account.text("name"),
         why: api.get_or_nothing(&format!("/operator/v1/why/{}", segment(&id))).await.text("data.why"),
         statement,
-        spend: spend.into_iter().filter(|(_, amount)| !amount.is_empty()).collect(),
-        prices: api.get_or_nothing(&format!("{path}/prices")).await.list("data"),
+        movements: movements.into_iter().filter(|(_, amount)| !amount.is_empty()).collect(),
+        spend: api.get_or_nothing(&format!("{path}/spend/{month}")).await.get("data"),
+        prices: api.get_or_nothing(&format!("{path}/prices?in_force=true")).await.list("data"),
         keys: api.get_or_nothing(&format!("{path}/api-keys")).await.list("data"),
         endpoints: api.get_or_nothing(&endpoints).await.list("data"),
         account,

@@ -3,6 +3,9 @@
 mod accounts;
 mod clock;
 mod deliveries;
+mod findings;
+mod ledger;
+mod nodes;
 mod overview;
 mod radars;
 mod sign_in;
@@ -38,7 +41,14 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(at("/accounts/{id}/status").post(accounts::set_status))
         .service(at("/accounts/{id}/top-ups").post(accounts::top_up))
         .service(at("/accounts/{id}/prices").post(accounts::set_price))
+        .service(at("/accounts/{id}/api-keys").post(accounts::create_key))
+        .service(at("/accounts/{id}/api-keys/{key_id}/revoke").post(accounts::revoke_key))
         .service(at("/accounts/{id}/ledger").get(accounts::ledger))
+        .service(at("/ledger").get(ledger::show))
+        .service(at("/findings").get(findings::list))
+        .service(at("/findings/{id}/{decision}").post(findings::decide))
+        .service(at("/nodes").get(nodes::list))
+        .service(at("/nodes/{id}/drain").post(nodes::drain))
         .service(at("/deliveries").get(deliveries::list))
         .service(at("/deliveries/recover").post(deliveries::recover))
         .service(at("/deliveries/{id}").get(deliveries::show))

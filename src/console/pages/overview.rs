@@ -9,8 +9,22 @@ use crate::chart::Curve;
 use crate::frame::{Page, Visit, page, see};
 use crate::record::Record;
 
-/// The most of each kind that is counted.
-const COUNTED: usize = 100;
+/// What may need attention: its name in the operator API, its words, and where it is shown.
+const MATTERS: [(&str, &str, &str); 10] = [
+    ("accounts_frozen", "accounts are frozen: their rows do not add up", "/accounts?state=frozen"),
+    ("accounts_stopped", "accounts are stopped", "/accounts?state=inactive"),
+    ("endpoints_disabled", "endpoints are disabled", "/deliveries?endpoints=disabled"),
+    ("deliveries_held", "deliveries are held", "/deliveries?state=held"),
+    ("deliveries_exhausted", "deliveries failed for good", "/deliveries?state=exhausted"),
+    ("findings_pending", "findings wait for approval", "/findings"),
+    ("sources_broken", "sources are broken", "/sources?state=broken"),
+    ("sources_failing_in_part", "sources fail in part", "/sources?state=failing_in_part"),
+    ("nodes_silent", "processes are silent", "/nodes"),
+    ("actors_poisoned", "actors keep crashing", "#actors"),
+];
+
+/// How often a page that is live is loaded again, in seconds.
+const LIVE_S: u32 = 10;
 
 #[derive(Template)]
 #[template(path = "overview.html")]
@@ -20,6 +34,8 @@ struct Overview {
     matters: Vec<Matter>,
     curves: Vec<Curve>,
     actors: Vec<Record>,
+    /// After how many seconds the page is loaded again; 0 is never.
+    again_s: u32,
 }
 
 /// Something that needs attention.
@@ -29,8 +45,8 @@ struct Matter {
     path: &'static str,
 }
 
-/// `GET /`
-pub(crate) async fn show(visit: Visit) -> Page {
+/// `GET /`; with `live` it is loaded again and again.
+pub(crate) async fn show(visit: Visit, asked: Asked) -> Page {
     let actors = visit.api.get("/operator/v1/actors").await?.list("data");
     let activity = visit.api.get_or_nothing("/operator/v1/activity").await.list("data.minutes");
     let curve = |(field, name): (&str, &'static str)| {
@@ -42,44 +58,27 @@ pub(crate) async fn show(visit: Visit) -> Page {
     page(&Overview {
         title: "Overview",
         token: visit.token,
-        matters: matters(&visit.api, &actors).await,
+        matters: matters(&visit.api).await,
+        again_s: if given(&asked, "live").is_empty() { 0 } else { LIVE_S },
         curves,
         actors,
     })
 }
 
-async fn matters(api: &Api, actors: &[Record]) -> Vec<Matter> {
-    let mut matters = Vec::new();
-    for (what, path, list) in [
-        ("endpoints are disabled", "/deliveries?endpoints=disabled", "/operator/v1/endpoints?state=disabled&limit=100"),
-        ("deliveries are held", "/deliveries?state=held", "/operator/v1/deliveries?state=held&limit=100"),
-        (
-            "deliveries failed for good",
-            "/deliveries?state=exhausted",
-            "/operator/v1/deliveries?state=exhausted&limit=100",
-        ),
-        ("findings wait for approval", "/accounts", "/operator/v1/findings?limit=100"),
-    ] {
-        let found = api.get_or_nothing(list).await.list("data").len();
-        matters.push((found, what, path));
-    }
-    let sources = api.get_or_nothing("/operator/v1/sources").await.list("data");
-    let broken = sources.iter().filter(|source| source.is("health.state", "broken")).count();
-    let failing = sources.iter().filter(|source| source.is("health.state", "failing_in_part")).count();
-    let poisoned: f64 = actors.iter().map(|kind| kind.number("poisoned")).sum();
-    matters.push((broken, "sources are broken", "/sources?state=broken"));
-    matters.push((failing, "sources fail in part", "/sources?state=failing_in_part"));
-    matters.push((poisoned as usize, "actors keep crashing", "/"));
-    let count = |found: usize| if found >= COUNTED { format!("{COUNTED}+") } else { found.to_string() };
-    let present = matters.into_iter().filter(|(found, ..)| *found > 0);
-    present.map(|(found, what, path)| Matter { count: count(found), what, path }).collect()
+async fn matters(api: &Api) -> Vec<Matter> {
+    let found = api.get_or_nothing("/operator/v1/attention").await.list("data");
+    let matter = |(name, what, path): &(&str, &'static str, &'static str)| {
+        let kind = found.iter().find(|kind| kind.is("what", name) && kind.has("count"))?;
+        Some(Matter { count: kind.count(), what, path })
+    };
+    MATTERS.iter().filter_map(matter).collect()
 }
 
-/// `GET /find?q=`: the page of a radar, an update or an account, or the radars that watch a domain.
+/// `GET /find?q=`: the page of a radar, an update or an account; or the list in which something begins so.
 pub(crate) async fn find(visit: Visit, asked: Asked) -> Page {
     let sought = given(&asked, "q");
     if Uuid::try_parse(sought).is_err() {
-        return Ok(see(&with_query("/radars", &[("domain", sought)])));
+        return Ok(see(&place_of(&visit.api, sought).await));
     }
     let found = visit.api.get(&format!("/operator/v1/why/{}", sought.to_ascii_lowercase())).await?.get("data");
     let place = match found.text("kind").as_str() {
@@ -88,4 +87,20 @@ pub(crate) async fn find(visit: Visit, asked: Asked) -> Page {
         _ => "accounts",
     };
     Ok(see(&format!("/{place}/{}", found.text("id"))))
+}
+
+/// The list that has something of this domain or name; where none has, that of radars, which says so.
+async fn place_of(api: &Api, sought: &str) -> String {
+    let beginning = format!("{sought}*");
+    for field in ["domain", "name", "keyword"] {
+        let radars = with_query("/operator/v1/radars", &[(field, beginning.as_str()), ("limit", "1")]);
+        if api.get_or_nothing(&radars).await.has("count") {
+            return with_query("/radars", &[(field, sought)]);
+        }
+    }
+    let accounts = with_query("/operator/v1/accounts", &[("name", sought), ("limit", "1")]);
+    match api.get_or_nothing(&accounts).await.has("data") {
+        true => with_query("/accounts", &[("name", sought)]),
+        false => with_query("/radars", &[("domain", sought)]),
+    }
 }

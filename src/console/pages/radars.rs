@@ -6,7 +6,7 @@ use askama::Template;
 use serde_json::json;
 
 use super::{Asked, given, given_of, next_page};
-use crate::api::{segment, with_query};
+use crate::api::{Api, Refused, segment, with_query};
 use crate::frame::{Page, Submitted, Visit, page, see};
 use crate::record::Record;
 
@@ -60,20 +60,39 @@ struct Event {
 /// `GET /radars`
 pub(crate) async fn list(visit: Visit, asked: Asked) -> Page {
     let names: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).chain(["state", "cursor"]).collect();
-    let mut query = given_of(&asked, &names);
-    let next_of = query.clone();
-    query.push(("limit", "50"));
-    let found = visit.api.get(&with_query("/operator/v1/radars", &query)).await?;
-    let beyond = if found.has("count_is_exact") { "" } else { "+" };
+    let query = given_of(&asked, &names);
+    let (found, query) = found(&visit.api, query).await?;
+    let query: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
     page(&Radars {
         title: "Radars",
         token: visit.token,
         fields: FIELDS.iter().map(|(name, label)| (*name, *label, given(&asked, name).to_owned())).collect(),
         state: given(&asked, "state").to_owned(),
-        count: format!("{}{beyond}", found.text("count")),
-        next: next_page("/radars", &found, &next_of),
+        count: found.count(),
+        next: next_page("/radars", &found, &query),
         found: found.list("data"),
     })
+}
+
+/// What is found; where nothing is like the texts that were given, what begins so. Answers what was asked for, too.
+async fn found<'a>(api: &Api, given: Vec<(&'a str, &str)>) -> Result<(Record, Vec<(&'a str, String)>), Refused> {
+    let query = given.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+    let exact = page_of(api, &given).await;
+    let is_text = |name: &str, value: &str| ["domain", "name", "keyword"].contains(&name) && !value.is_empty();
+    let is_nothing = exact.as_ref().map_or_else(|refused| refused.status == 400, |found| !found.has("count"));
+    if !is_nothing || !given.iter().any(|(name, value)| is_text(name, value)) {
+        return exact.map(|found| (found, query));
+    }
+    let beginning = |(name, value): &(&'a str, &str)| {
+        (*name, if is_text(name, value) && !value.ends_with('*') { format!("{value}*") } else { (*value).to_owned() })
+    };
+    let query: Vec<(&str, String)> = given.iter().map(beginning).collect();
+    let given: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    Ok((page_of(api, &given).await?, query))
+}
+
+async fn page_of(api: &Api, query: &[(&str, &str)]) -> Result<Record, Refused> {
+    api.get(&with_query("/operator/v1/radars", &[query, &[("limit", "50")]].concat())).await
 }
 
 /// `GET /radars/{id}`

@@ -178,8 +178,10 @@ closed! {
 pub struct Cursor {
     /// The last item that is read.
     pub read_seq: i64,
-    /// How many items the radar's filter has kept out on the way.
+    /// How many items the radar has kept out on the way.
     pub filtered: i64,
+    /// How many of these were older than the radar.
+    pub older: i64,
 }
 
 /// What is added to a month's usage (decision 3.8).

@@ -54,6 +54,14 @@ pub struct Outlook {
 }
 
 impl Outlook {
+    /// Why an update has not arrived, in a sentence for operators.
+    pub const fn why(&self) -> &'static str {
+        match self.reason {
+            Some(reason) => reason.sentence(),
+            None => "It was delivered.",
+        }
+    }
+
     /// The outlook of `delivery` at `now`; `health` is that of its endpoint.
     pub fn of(
         delivery: &Delivery,

@@ -1,7 +1,9 @@
 //! The statement of a month: what there was, what happened, what there is (Spec 2.5).
 
+use crate::ids::RadarId;
 use crate::money::MicroUsd;
 use crate::money::ledger::TxKind;
+use crate::radar_type::RadarType;
 
 /// The ledger transactions of one kind, together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +14,26 @@ pub struct KindSum {
     pub ledger_txs: i64,
     /// What they did to the balance.
     pub amount: MicroUsd,
+}
+
+/// What radars of a type cost between two instants, refunds taken off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spend {
+    /// Their type.
+    pub radar_type: RadarType,
+    /// Charges and refunds.
+    pub ledger_txs: i64,
+    /// What they came to.
+    pub amount: MicroUsd,
+}
+
+/// For what an account paid between two instants, the most costly first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SpendByRadar {
+    /// Every type that cost something.
+    pub by_type: Vec<Spend>,
+    /// Single radars, as many as were asked for.
+    pub by_radar: Vec<(RadarId, Spend)>,
 }
 
 /// What happened to an account's money between two instants. The closing balance of a month is the opening balance of

@@ -26,13 +26,22 @@ closed! {
     }
 }
 
+/// A value of a field that is looked for. Names and keywords are the same whether they are in upper or lower case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sought {
+    /// This one, in its normal form.
+    Value(String),
+    /// Those that begin so.
+    Beginning(String),
+}
+
 /// Which radars are looked for. What is not given does not narrow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RadarSearch {
     /// This one.
     pub radar_id: Option<RadarId>,
-    /// Those whose target has these values, in their normal form.
-    pub fields: Vec<(SearchField, String)>,
+    /// Those whose target has these values.
+    pub fields: Vec<(SearchField, Sought)>,
     /// Those of this account.
     pub account_id: Option<AccountId>,
     /// Those of this type.

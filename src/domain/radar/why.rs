@@ -30,8 +30,10 @@ pub struct Circumstances<'a> {
     pub last_error: Option<&'a str>,
     /// Whether a provider hands findings in.
     pub is_pushed: bool,
-    /// Items that its filter has kept out, or that were older than itself.
+    /// Items that it has kept out: by its filter, or because they were older than itself.
     pub filtered_items: u64,
+    /// Those of them that were older.
+    pub older_items: u64,
     /// When its last finding was published.
     pub last_finding_at: Option<DateTime<Utc>>,
 }
@@ -69,7 +71,7 @@ fn ended(known: &Circumstances<'_>, because: &str) -> String {
 }
 
 fn watching(known: &Circumstances<'_>, because: &str) -> String {
-    let (sources, filtered) = (sources(known.feeds), known.filtered_items);
+    let sources = sources(known.feeds);
     let failing = match known.failing {
         0 => String::new(),
         failing => format!("; {failing} of them cannot be read{because}"),
@@ -85,12 +87,22 @@ fn watching(known: &Circumstances<'_>, because: &str) -> String {
         }
         None if known.feeds == 0 => "No source serves it now".to_owned(),
         None if known.seen == 0 => format!("It has not looked at its {sources} yet{failing}"),
-        None if filtered > 0 => {
-            let items = if filtered == 1 { "the one new item" } else { "all new items" };
-            format!("Its {sources} showed {filtered} since it was created, and its filter kept out {items}{failing}")
-        }
+        None if known.filtered_items > 0 => format!("Its {sources} showed {}{failing}", kept_out(known)),
         None => format!("Its {sources} showed nothing new since it was created{failing}"),
     }
+}
+
+/// What its sources showed of which nothing was a finding.
+fn kept_out(known: &Circumstances<'_>) -> String {
+    let (all, older) = (known.filtered_items, known.older_items);
+    let reason = match all.saturating_sub(older) {
+        0 if all == 1 => "and the one was older than the radar".to_owned(),
+        0 => "and all were older than the radar".to_owned(),
+        1 if all == 1 => "and its filter kept out the one new item".to_owned(),
+        new if new == all => "and its filter kept out all new items".to_owned(),
+        new => format!("{older} older than the radar, and its filter kept out {new}"),
+    };
+    format!("{all} since it was created, {reason}")
 }
 
 fn sources(count: usize) -> String {
@@ -185,6 +197,7 @@ mod tests {
             last_error: None,
             is_pushed: false,
             filtered_items: 0,
+            older_items: 0,
             last_finding_at: None,
         };
         let [deleted, unfunded, failed] =
@@ -202,6 +215,14 @@ mod tests {
             (
                 Circumstances { filtered_items: 3, ..known },
                 "Its 2 sources showed 3 since it was created, and its filter kept out all new items.",
+            ),
+            (
+                Circumstances { filtered_items: 3, older_items: 3, ..known },
+                "Its 2 sources showed 3 since it was created, and all were older than the radar.",
+            ),
+            (
+                Circumstances { filtered_items: 3, older_items: 1, ..known },
+                "Its 2 sources showed 3 since it was created, 1 older than the radar, and its filter kept out 2.",
             ),
             (
                 Circumstances { failing: 1, last_error: Some("HTTP 404"), last_finding_at: Some(at(1)), ..known },

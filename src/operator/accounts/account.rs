@@ -11,14 +11,14 @@ use domain::account_limits::AccountLimits;
 use domain::account_status::AccountStatus;
 use domain::api_key::Scopes;
 use domain::ids::AccountId;
+use domain::money::MicroUsd;
 use domain::rejection::Missing;
 use store::{Account, AccountChange, Freeze, NewAccount};
 use webhooks::secret::WebhookSecret;
 use wire::envelope::Page;
+use wire::money::Usd;
 use wire::object;
 use wire::operator::accounts::{self, ChangedAccount};
-use wire::operator::values::{LIMIT_DEFAULT, LIMIT_MAX};
-use wire::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
 use wire::time::Instant;
 
 /// The reason that is shown when an operator freezes an account.
@@ -41,8 +41,8 @@ pub(crate) async fn create(mut call: Call) -> Answer {
     };
     call.state.shared.store.create_account(new, now).await?;
     let status = AccountStatus::Active;
-    let account =
-        Account { account_id, name, status, approval, limits, created_at: now, alert_url: None, frozen: None };
+    let (balance, alert_url, frozen) = (MicroUsd::ZERO, None, None);
+    let account = Account { account_id, name, status, approval, limits, created_at: now, balance, alert_url, frozen };
     let account = record(account, call.state.shared.limits);
     let api_key = key.expose().to_owned();
     let created = call.data(201, "Account created", object! { #[serde(flatten)] account, api_key, webhook_secret })?;
@@ -51,11 +51,8 @@ pub(crate) async fn create(mut call: Call) -> Answer {
 
 /// `GET /operator/v1/accounts`
 pub(crate) async fn list(call: Call) -> Answer {
-    let mut parameters = Parameters::of(call.query(), &["limit", "cursor"]);
-    let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX);
-    let after = parameters.one("cursor", |text| uuid_text(text).map(AccountId).map_err(|_| NOT_A_CURSOR));
-    let after = parameters.finish(after)?;
-    let accounts = call.state.shared.store.all_accounts(after, u64::from(limit) + 1).await?;
+    let (search, limit) = accounts::search(call.query())?;
+    let accounts = call.state.shared.store.all_accounts(&search, u64::from(limit) + 1).await?;
     let record = |account| record(account, call.state.shared.limits);
     let page = Page::cut(accounts, limit, |last| last.account_id.to_string(), record);
     call.page("Accounts", page.next_cursor(), page)
@@ -100,6 +97,7 @@ fn record(account: Account, defaults: AccountLimits) -> impl Serialize {
         name: account.name,
         status: account.status,
         approval: account.approval,
+        balance_usd: Usd(account.balance),
         limits: account.limits.or(defaults),
         alert_url: account.alert_url,
         created_at: Instant(account.created_at),

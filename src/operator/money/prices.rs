@@ -6,6 +6,7 @@ use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use domain::field_limits::OWN_PRICES_MAX;
+use domain::money::pricing::Price;
 use domain::radar_type::RadarType;
 use store::OwnPrice;
 use wire::money::Usd;
@@ -31,14 +32,36 @@ pub(crate) async fn set(mut call: Call) -> Answer {
     call.data(200, "Price set", record(own))
 }
 
-/// `GET /operator/v1/accounts/{id}/prices`
+/// `GET /operator/v1/accounts/{id}/prices`: those of its own, past and future ones among them; with `in_force=true` what it
+/// pays now for every type.
 pub(crate) async fn list(call: Call) -> Answer {
-    let account_id = call.existing_account().await?.account_id;
+    let account_id = call.account_id()?;
+    let is_in_force = prices::is_in_force(call.query())?;
+    call.account(account_id).await?;
     let prices = call.state.shared.store.prices(account_id).await?;
+    if is_in_force {
+        let (now, list) = (call.now(), call.state.shared.store.price_list(account_id).await?);
+        let of_type = |&radar_type: &RadarType| {
+            let price = list.at(radar_type, now)?;
+            let own = prices.iter().filter(|own| own.radar_type == radar_type && own.effective_from <= now);
+            let effective_from = own.map(|own| own.effective_from).max();
+            Some(object! {
+                #[serde(flatten)]
+                price: price_record(radar_type, price),
+                // Null where the account has no price of its own, so that the configured one holds.
+                effective_from: effective_from.map(Instant),
+            })
+        };
+        return call.data(200, "Prices in force", RadarType::ALL.iter().filter_map(of_type).collect::<Vec<_>>());
+    }
     call.data(200, "Prices", prices.into_iter().map(record).collect::<Vec<_>>())
 }
 
 fn record(OwnPrice { radar_type, effective_from, price, .. }: OwnPrice) -> impl Serialize {
+    object! { #[serde(flatten)] price: price_record(radar_type, price), effective_from: Instant(effective_from) }
+}
+
+fn price_record(radar_type: RadarType, price: Price) -> impl Serialize {
     object! {
         radar_type,
         model: price.model,
@@ -46,6 +69,5 @@ fn record(OwnPrice { radar_type, effective_from, price, .. }: OwnPrice) -> impl 
         grace_period: price.grace_period,
         #[serde(flatten)]
         bound: price.bound().map(|bound| object! { findings_per_day: bound }),
-        effective_from: Instant(effective_from),
     }
 }

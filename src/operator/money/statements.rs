@@ -16,14 +16,20 @@ use wire::time::Instant;
 
 /// The statement of one month: past, current or future.
 pub(crate) async fn show(call: Call) -> Answer {
+    let (account_id, month) = account_and_month(&call).await?;
+    let statement = call.state.shared.store.statement(account_id, month.starts_at(), month.ends_at()).await?;
+    let is_final = call.now() >= month.ends_at();
+    call.data(200, "Statement", record(account_id, month, is_final, &statement))
+}
+
+/// The account and the month that the path of a route without a query names.
+pub(super) async fn account_and_month(call: &Call) -> Result<(AccountId, Month), Failure> {
     call.no_query()?;
     let account_id = call.account_id()?;
     let month = Month::parse(call.segment("month"));
     let month = month.ok_or_else(|| Failure::invalid("month", "must be a month such as 2026-01"))?;
     call.account(account_id).await?;
-    let statement = call.state.shared.store.statement(account_id, month.starts_at(), month.ends_at()).await?;
-    let is_final = call.now() >= month.ends_at();
-    call.data(200, "Statement", record(account_id, month, is_final, &statement))
+    Ok((account_id, month))
 }
 
 /// A statement. Closing is opening plus the amounts of all kinds, and the opening of the next month.

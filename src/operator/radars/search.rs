@@ -5,7 +5,6 @@ use serde::Serialize;
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use domain::ids::AccountId;
-use domain::radar::search::COUNT_MAX;
 use store::RadarAndPause;
 use wire::cursor::RadarCursor;
 use wire::envelope::Page;
@@ -13,20 +12,19 @@ use wire::object;
 use wire::operator::radars;
 use wire::public::radar_record::RadarRecord;
 
-/// A page of the radars that are looked for, newest first, and how many there are: exactly up to [`COUNT_MAX`].
+/// A page of the radars that are looked for, newest first, and how many there are, as far as they are counted.
 pub(crate) async fn list(call: Call) -> Answer {
     let (search, limit) = radars::search(call.query())?;
     let store = &call.state.shared.store;
-    let count = store.all_radars_count(&search).await?;
-    let (found, has_more) = store.all_radars_found(&search, limit as usize).await?;
-    let last = found.last().filter(|_| has_more);
+    let found = store.all_radars_found(&search, limit as usize).await?;
+    let last = found.radars.last().filter(|_| found.has_more);
     let next = last.map(|(radar, _)| RadarCursor { at: radar.created_at, id: radar.radar_id.0 }.encode());
-    let page = Page::of(found.iter().map(record).collect(), next);
+    let page = Page::of(found.radars.iter().map(record).collect(), next);
     let answer = object! {
         #[serde(flatten)]
         page,
-        count: count.min(COUNT_MAX),
-        count_is_exact: count <= COUNT_MAX,
+        count: found.count,
+        count_is_exact: found.count_is_exact,
     };
     call.fields(200, "Radars", answer)
 }

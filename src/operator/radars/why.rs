@@ -4,15 +4,13 @@
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use domain::account_status::AccountStatus;
-use domain::delivery::DeliveryState;
+use domain::account_status::{self, hindrance};
 use domain::ids::{AccountId, RadarId, UpdateId};
 use domain::radar::health::{self, FeedHealth};
 use domain::radar::update::UpdateType;
 use domain::radar::why::{Circumstances, why};
 use domain::rejection::Missing;
-use serde_json::Value;
-use store::{Account, FeedCursor, RadarDetail, RadarEvent};
+use store::{FeedCursor, RadarDetail, RadarEvent};
 use wire::object;
 
 /// Whatever has this identifier: a radar, an update or an account.
@@ -23,14 +21,9 @@ pub(crate) async fn show(call: Call) -> Answer {
         let last = store.radar_events(&detail.radar, None, 1).await?.updates.pop();
         ("radar", of_radar(&call, &detail, last.as_ref()).await?)
     } else if let Some(logged) = store.any_delivery(UpdateId(id)).await? {
-        let outlook = logged.outlook(call.now());
-        let sentence = match (logged.delivery.state, outlook.reason) {
-            (DeliveryState::Delivered, _) | (_, None) => "It was delivered.".to_owned(),
-            (_, Some(reason)) => reason.sentence().to_owned(),
-        };
-        ("update", sentence)
+        ("update", logged.outlook(call.now()).why().to_owned())
     } else if let Some(account) = store.account(AccountId(id)).await? {
-        ("account", of_account(&account))
+        ("account", account_status::why(account.status, account.frozen.as_ref().map(|freeze| freeze.reason.as_str())))
     } else {
         return Err(Missing::Radar.into());
     };
@@ -44,44 +37,21 @@ pub(super) async fn of_radar(call: &Call, detail: &RadarDetail, last: Option<&Ra
     let is_pushed = shared.catalog.has_push_source(radar.wanted.radar_type);
     let feeds: Vec<FeedHealth> = detail.feeds.iter().map(FeedCursor::health).collect();
     let last_failure = detail.feeds.iter().filter(|feed| feed.last_error.is_some()).max_by_key(|feed| feed.polled_at);
-    let ended_by = last.filter(|last| last.update_type == UpdateType::Failure).and_then(message);
+    let ended_by = last.and_then(RadarEvent::failure);
     let last_error = ended_by.as_deref().or(detail.set_up_error.as_deref());
     let last_finding = last.filter(|last| last.update_type == UpdateType::Finding);
     Ok(why(&Circumstances {
         radar,
         health: health::state(radar, detail.paused_since.is_some(), &feeds, is_pushed, now),
-        account_is: account.as_ref().and_then(hindrance),
+        account_is: account.and_then(|account| hindrance(account.status, account.frozen.is_some())),
         paused_since: detail.paused_since,
         feeds: feeds.len(),
         failing: feeds.iter().filter(|feed| feed.is_failing).count(),
         seen: detail.feeds.iter().filter(|feed| feed.succeeded_at.is_some()).count(),
         last_error: last_error.or_else(|| last_failure.and_then(|feed| feed.last_error.as_deref())),
         is_pushed,
-        filtered_items: detail.feeds.iter().map(|feed| u64::try_from(feed.filtered_items).unwrap_or_default()).sum(),
+        filtered_items: detail.feeds.iter().map(|feed| feed.filtered_items.unsigned_abs()).sum(),
+        older_items: detail.feeds.iter().map(|feed| feed.older_items.unsigned_abs()).sum(),
         last_finding_at: last_finding.map(|last| last.discovered_at),
     }))
-}
-
-/// What the payload of a failure says.
-fn message(failure: &RadarEvent) -> Option<String> {
-    let body: Value = serde_json::from_str(&failure.body).ok()?;
-    Some(body["content"]["message"].as_str()?.to_owned())
-}
-
-fn hindrance(account: &Account) -> Option<&'static str> {
-    match (account.status, &account.frozen) {
-        (_, Some(_)) => Some("frozen"),
-        (AccountStatus::Inactive, None) => Some("stopped"),
-        (AccountStatus::Active, None) => None,
-    }
-}
-
-fn of_account(account: &Account) -> String {
-    match (account.status, &account.frozen) {
-        (_, Some(freeze)) => format!("It is frozen: {}.", freeze.reason.trim_end_matches('.')),
-        (AccountStatus::Inactive, None) => {
-            "An operator has stopped it: nothing is watched, charged or delivered.".to_owned()
-        }
-        (AccountStatus::Active, None) => "It is active.".to_owned(),
-    }
 }

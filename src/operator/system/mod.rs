@@ -2,6 +2,7 @@
 
 pub(super) mod activity;
 pub(super) mod actors;
+pub(super) mod attention;
 pub(super) mod clock;
 mod database_metrics;
 pub(super) mod health;

@@ -41,7 +41,31 @@ fn record(node: &Node, is_this: bool, now: DateTime<Utc>) -> impl Serialize + us
         version: node.version.clone(),
         state,
         started_at: Instant(node.started_at),
-        shards: node.shards,
+        shards: node.shards.len(),
+        shard_ranges: ranges(&node.shards),
+        lease_age_seconds: node.lease_age(now).map(|age| age.as_seconds_f64()),
         this_process: is_this,
+    }
+}
+
+/// Numbers in ascending order, those that follow each other together.
+fn ranges(numbers: &[i64]) -> Vec<String> {
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let text = |run: &[i64]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        [only] => only.to_string(),
+        [] => String::new(),
+    };
+    runs.map(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ranges;
+
+    #[test]
+    fn what_follows_each_other_is_one_range() {
+        assert_eq!(ranges(&[]), Vec::<String>::new());
+        assert_eq!(ranges(&[0, 1, 2, 5, 7, 8]), ["0-2", "5", "7-8"]);
     }
 }

@@ -82,6 +82,7 @@ fn feed(cursor: &FeedCursor) -> impl Serialize {
         head_seq: cursor.head_seq,
         read_seq: cursor.read_seq,
         filtered_items: cursor.filtered_items,
+        older_items: cursor.older_items,
         silent_seconds: cursor.silent_for.num_seconds(),
         polled_at: cursor.polled_at.map(Instant),
         succeeded_at: cursor.succeeded_at.map(Instant),

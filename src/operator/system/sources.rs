@@ -11,9 +11,10 @@ use actors::feeds::{SourceCounts, SourceFigures};
 use domain::feedback::FeedbackShare;
 use domain::rejection::Missing;
 use domain::source_health::FailureClass;
-use sources::{Source, SourceKind, Terms};
+use sources::{Catalog, Source, SourceKind, Terms};
 use store::SourceState;
 use wire::object;
+use wire::operator::system;
 use wire::time::Instant;
 
 /// What the database knows of the sources, by their ids.
@@ -22,11 +23,16 @@ struct Known {
     feedback: BTreeMap<String, Vec<FeedbackShare>>,
 }
 
-/// Every source, by id.
+/// Every source, by id; with `failing=true` those that are broken or fail in part.
 pub(crate) async fn list(call: Call) -> Answer {
-    call.no_query()?;
+    let is_failing = system::is_failing(call.query())?;
     let known = known(&call).await?;
-    let sources = call.state.shared.catalog.all();
+    let none = SourceState::default();
+    let is_wanted = |source: &&Source| {
+        let word = word(source, known.states.get(&source.id).unwrap_or(&none));
+        !is_failing || ["broken", "failing_in_part"].contains(&word)
+    };
+    let sources = call.state.shared.catalog.all().filter(is_wanted);
     let records: Vec<_> = sources.map(|source| record(source, &known, &call.state.sources)).collect();
     call.data(200, "Sources", records)
 }
@@ -43,6 +49,16 @@ pub(crate) async fn show(call: Call) -> Answer {
 async fn known(call: &Call) -> Result<Known, Failure> {
     let store = &call.state.shared.store;
     Ok(Known { states: store.all_source_states().await?, feedback: store.all_feedback_shares().await? })
+}
+
+/// How many sources are broken, and how many fail in part.
+pub(super) fn unwell(catalog: &Catalog, states: &BTreeMap<String, SourceState>) -> [(&'static str, u64); 2] {
+    let none = SourceState::default();
+    let of_word = |name, wanted: &str| {
+        let words = catalog.all().map(|source| word(source, states.get(&source.id).unwrap_or(&none)));
+        (name, words.filter(|word| *word == wanted).count() as u64)
+    };
+    [of_word("sources_broken", "broken"), of_word("sources_failing_in_part", "failing_in_part")]
 }
 
 fn record(source: &Source, known: &Known, figures: &SourceFigures) -> impl Serialize {

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use entity::{account, api_key};
 use sea_orm::sea_query::LockType;
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ActiveValue::Set, ColumnTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
 use crate::database::if_present::IfPresent;
@@ -24,9 +24,10 @@ use crate::error::unavailable;
 use crate::tables::stored::Stored;
 use crate::{ApiKey, Store, StoreError, tables};
 use domain::account_limits::OwnLimits;
-use domain::account_status::AccountStatus;
+use domain::account_status::{AccountSearch, AccountState, AccountStatus};
 use domain::approval::Approval;
 use domain::ids::AccountId;
+use domain::money::MicroUsd;
 
 /// An account as operators see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +44,8 @@ pub struct Account {
     pub limits: OwnLimits,
     /// When it was made.
     pub created_at: DateTime<Utc>,
+    /// What it may spend.
+    pub balance: MicroUsd,
     /// Where it hears of its endpoints that need attention, normalised.
     pub alert_url: Option<String>,
     /// Since when and why nothing may move in it; `None` for every healthy account.
@@ -75,6 +78,9 @@ pub struct NewAccount {
     pub api_key: ApiKey,
 }
 
+/// The most accounts whose name begins alike.
+const NAMED_MAX: u64 = 1_000;
+
 /// What an operator changes about an account besides its status; `None` leaves as it is.
 #[derive(Clone, Debug, Default)]
 pub struct AccountChange {
@@ -105,13 +111,43 @@ impl Store {
         row.map(account_of).transpose()
     }
 
-    /// Accounts in order of their identifiers, from after `after`.
-    pub async fn all_accounts(&self, after: Option<AccountId>, limit: u64) -> Result<Vec<Account>, StoreError> {
-        let mut query = account::Entity::find().order_by_asc(account::Column::AccountId).limit(limit);
-        if let Some(after) = after {
-            query = query.filter(account::Column::AccountId.gt(after.0));
+    /// Accounts in order of their identifiers, from after `after`. Of those whose name begins alike no more than
+    /// [`NAMED_MAX`] are looked at.
+    pub async fn all_accounts(&self, search: &AccountSearch, limit: u64) -> Result<Vec<Account>, StoreError> {
+        let mut sql = self.read.rows_of::<account::Entity>();
+        sql.push(match search.state {
+            None => "true",
+            Some(AccountState::Active) => "status = 'active' and frozen_at is null",
+            Some(AccountState::Inactive) => "status <> 'active'",
+            Some(AccountState::Frozen) => "frozen_at is not null",
+        });
+        if let Some(after) = search.after {
+            sql.push(" and account_id > ").bind(after.0);
         }
-        self.deadline.io(query.all(&self.read)).await?.into_iter().map(account_of).collect()
+        if let Some(name) = &search.name {
+            let (name, column) = (name.to_ascii_lowercase(), self.folded_name());
+            sql.push(" and account_id in (select account_id from account where ").push(column);
+            sql.push(" >= ").bind(name.as_str()).before_end_of(column, &name);
+            sql.push(&format!(" order by {column}, account_id limit ")).count(NAMED_MAX).push(")");
+        }
+        sql.push(" order by account_id limit ").count(limit);
+        let found: Vec<account::Model> = self.deadline.io(sql.models(&self.read)).await?;
+        found.into_iter().map(account_of).collect()
+    }
+
+    /// The identifiers of accounts in their order, from after `after`.
+    pub async fn all_account_ids(&self, after: Option<AccountId>, limit: u64) -> Result<Vec<AccountId>, StoreError> {
+        let mut sql = self.sql("select account_id from account where account_id > ");
+        sql.bind(after.map_or(Uuid::nil(), |after| after.0)).push(" order by account_id limit ").count(limit);
+        Ok(self.deadline.io(sql.all(&self.read)).await?.into_iter().map(AccountId).collect())
+    }
+
+    /// The name as it is compared, in the words of its index.
+    fn folded_name(&self) -> &'static str {
+        match self.read.get_database_backend() {
+            DbBackend::Postgres => r#"lower(name collate "C")"#,
+            _ => "lower(name)",
+        }
     }
 
     /// Changes an account; `false` when there is none.
@@ -210,6 +246,7 @@ fn account_of(row: account::Model) -> Result<Account, StoreError> {
             radars: limit(row.radars_max),
         },
         created_at: rows::instant("account", row.created_at)?,
+        balance: MicroUsd::from_micros(row.balance_micros),
         alert_url: row.endpoint_alert_url,
         frozen: frozen_at.zip(row.frozen_reason).map(|(since, reason)| Freeze { since, reason }),
     })

@@ -57,6 +57,11 @@ impl Store {
         Ok(audited)
     }
 
+    /// Checks all rows of an account and changes nothing. `None` when there is no such account.
+    pub async fn audit_account(&self, account_id: AccountId) -> Result<Option<AuditedAccount>, StoreError> {
+        self.in_snapshot(async |snapshot| audit(account_id, None, snapshot).await).await
+    }
+
     /// Stops an account; one that is stopped already keeps its reason. `false` when nothing changed.
     pub async fn freeze_account(
         &self,

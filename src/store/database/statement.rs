@@ -87,6 +87,11 @@ impl Sql {
         self.push(&join)
     }
 
+    /// Appends that a column, which is compared byte by byte, stands before all that begins with `text` has ended.
+    pub(crate) fn before_end_of(&mut self, column: &str, text: &str) -> &mut Self {
+        self.push(" and ").push(column).push(" < ").bind(format!("{text}{}", char::MAX))
+    }
+
     /// Appends the name of the function that answers the largest of its arguments.
     pub(crate) fn larger(&mut self) -> &mut Self {
         self.push(if self.backend == DbBackend::Postgres { "greatest" } else { "max" })

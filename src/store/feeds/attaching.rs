@@ -88,9 +88,10 @@ impl Store {
         let mut wake = self.sql("update feed set next_poll_at = coalesce(next_poll_at, ");
         wake.now(self.leases.now()).push(") where feed_id = ").bind(feed_id.0);
         let mut insert = self.sql(
-            "insert into radar_feed (radar_id, feed_id, account_id, read_seq, filtered_items) select r.radar_id, ",
+            "insert into radar_feed (radar_id, feed_id, account_id, read_seq, filtered_items, older_items)
+            select r.radar_id, ",
         );
-        insert.bind(feed_id.0).push(", r.account_id, ").bind(read_seq).push(", 0 ");
+        insert.bind(feed_id.0).push(", r.account_id, ").bind(read_seq).push(", 0, 0 ");
         insert.of_type(domain, radar_type).lacking(feed_id).push(" on conflict do nothing");
         self.in_transaction(async |transaction| {
             wake.run(transaction).await?;

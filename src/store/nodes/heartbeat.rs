@@ -11,7 +11,7 @@ use crate::{Store, StoreError};
 use domain::scheduling::shards::share_of;
 
 /// How long a node is taken to live after a heartbeat.
-const LEASE: Duration = Duration::from_secs(10);
+pub(super) const LEASE: Duration = Duration::from_secs(10);
 /// The same where no other process can take its place.
 const LEASE_ALONE: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 

@@ -12,12 +12,14 @@ mod heartbeat;
 mod host_turns;
 mod membership;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 pub use heartbeat::Heartbeat;
 pub use host_turns::HostTurn;
 pub use membership::Membership;
+
+use heartbeat::LEASE;
 
 use crate::database::leases::LeaseNow;
 use crate::database::rows;
@@ -39,11 +41,20 @@ pub struct Node {
     pub expires_at: DateTime<Utc>,
     /// Whether it gives its shards to others and takes none.
     pub is_draining: bool,
-    /// How many shards it owns.
-    pub shards: u64,
+    /// The shards that it owns, in order.
+    pub shards: Vec<i64>,
 }
 
-type NodeColumns = (Uuid, String, String, i64, i64, i64, i64);
+type NodeColumns = (Uuid, String, String, i64, i64, i64);
+
+impl Node {
+    /// How long ago it last said that it lives; `None` of one that shares its database with nobody, which need not say so.
+    pub fn lease_age(&self, now: DateTime<Utc>) -> Option<TimeDelta> {
+        let lease = TimeDelta::from_std(LEASE).unwrap_or_default();
+        let age = now - (self.expires_at - lease);
+        (age > -lease).then_some(age.max(TimeDelta::zero()))
+    }
+}
 
 impl Store {
     /// The place of this process among those that share the database.
@@ -54,12 +65,12 @@ impl Store {
     /// The processes that share the database, the oldest first.
     pub async fn all_nodes(&self) -> Result<Vec<Node>, StoreError> {
         let mut sql = self.sql(
-            "select n.node_id, n.name, n.version, n.started_at, n.expires_at, n.is_draining,
-                (select count(*) from shard s where s.node_id = n.node_id)
-            from node n order by n.started_at, n.node_id",
+            "select node_id, name, version, started_at, expires_at, is_draining from node order by started_at, node_id",
         );
         let found: Vec<NodeColumns> = self.deadline.io(sql.all(&self.read)).await?;
-        let node = |(node_id, name, version, started_at, expires_at, is_draining, shards): NodeColumns| {
+        let mut owned = self.sql("select node_id, shard from shard where node_id is not null order by shard");
+        let owned: Vec<(Uuid, i64)> = self.deadline.io(owned.all(&self.read)).await?;
+        let node = |(node_id, name, version, started_at, expires_at, is_draining): NodeColumns| {
             Ok(Node {
                 node_id,
                 name,
@@ -67,7 +78,7 @@ impl Store {
                 started_at: rows::instant("node", started_at)?,
                 expires_at: rows::instant("node", expires_at)?,
                 is_draining: is_draining != 0,
-                shards: u64::try_from(shards).unwrap_or_default(),
+                shards: owned.iter().filter(|(owner, _)| *owner == node_id).map(|(_, shard)| *shard).collect(),
             })
         };
         found.into_iter().map(node).collect()

@@ -33,7 +33,7 @@ impl Store {
     }
 }
 
-/// The conditions are in the very words of the indexes.
+/// The statement of [`OutboxCounts`]. The conditions are in the very words of the indexes.
 pub(super) fn statement() -> String {
     let counts = [
         ("pending", "delivery where due_at is not null"),
@@ -42,8 +42,13 @@ pub(super) fn statement() -> String {
         ("open_breakers", "endpoint_health where breaker_open_until is not null"),
         ("disabled_endpoints", "endpoint_health where state = 'disabled'"),
     ];
-    let counts = counts.map(|(name, rows)| {
-        format!("(select count(*) from (select 1 as one from {rows} limit {COUNTED_MAX}) as {name}_rows) as {name}")
-    });
-    format!("select {}", counts.join(", "))
+    bounded_counts(&counts, COUNTED_MAX)
+}
+
+/// Counts rows of each kind, by its name, up to `most`.
+pub(crate) fn bounded_counts(kinds: &[(&str, &str)], most: u64) -> String {
+    let count = |(name, rows): &(&str, &str)| {
+        format!("(select count(*) from (select 1 as one from {rows} limit {most}) as {name}_rows) as {name}")
+    };
+    format!("select {}", kinds.iter().map(count).collect::<Vec<_>>().join(", "))
 }

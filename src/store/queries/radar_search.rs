@@ -1,6 +1,6 @@
 //! Radars of all accounts, as operators look for them.
 
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, DbBackend};
 
 use super::paging::{self, Stream, crossed};
 use super::radar_pages::RADARS;
@@ -8,67 +8,124 @@ use super::radars::{RadarAndPause, radar_and_pause};
 use crate::database::statement::Sql;
 use crate::{Store, StoreError};
 use domain::radar::Status;
-use domain::radar::search::{COUNT_MAX, RadarSearch, SearchField};
+use domain::radar::search::{COUNT_MAX, RadarSearch, SearchField, Sought};
 use domain::radar_type::RadarType;
 
+/// The most values with one beginning that are looked at: each is a range of an index for every type.
+const VALUES_MAX: usize = 10;
+
+/// A page of the radars that are looked for.
+#[derive(Clone, Debug)]
+pub struct FoundRadars {
+    /// The radars, newest first.
+    pub radars: Vec<RadarAndPause>,
+    /// Whether more follow.
+    pub has_more: bool,
+    /// How many there are in all.
+    pub count: u64,
+    /// Whether there are no more than `count`.
+    pub count_is_exact: bool,
+}
+
 impl Store {
-    /// A page of the radars that are looked for, newest first, and whether more follow.
-    pub async fn all_radars_found(
-        &self,
-        search: &RadarSearch,
-        limit: usize,
-    ) -> Result<(Vec<RadarAndPause>, bool), StoreError> {
+    /// A page of the radars that are looked for, newest first. No more than [`COUNT_MAX`] are counted.
+    pub async fn all_radars_found(&self, search: &RadarSearch, limit: usize) -> Result<FoundRadars, StoreError> {
         let backend = self.read.get_database_backend();
+        let (streams, are_all) = self.streams_of(search).await?;
         let also = |sql: &mut Sql| {
-            narrow(sql, search);
+            narrow(sql, search, backend);
             paging::created_before(sql, search.before);
         };
-        let page = paging::page(backend, &RADARS, None, &streams_of(search), also, limit + 1);
-        let mut found = self.deadline.io(self.read.query_all_raw(page)).await?;
+        let page = paging::page(backend, &RADARS, None, &streams, also, limit + 1);
+        let mut found =
+            if streams.is_empty() { Vec::new() } else { self.deadline.io(self.read.query_all_raw(page)).await? };
         let has_more = found.len() > limit;
         found.truncate(limit);
-        Ok((found.iter().map(radar_and_pause).collect::<Result<_, StoreError>>()?, has_more))
+        let count = self.count(search, &streams).await?;
+        Ok(FoundRadars {
+            radars: found.iter().map(radar_and_pause).collect::<Result<_, StoreError>>()?,
+            has_more,
+            count: count.min(COUNT_MAX),
+            count_is_exact: are_all && count <= COUNT_MAX,
+        })
     }
 
     /// How many radars are looked for; one more than [`COUNT_MAX`] stands for any number beyond that.
-    pub async fn all_radars_count(&self, search: &RadarSearch) -> Result<u64, StoreError> {
+    async fn count(&self, search: &RadarSearch, streams: &[Stream]) -> Result<u64, StoreError> {
+        if streams.is_empty() {
+            return Ok(0);
+        }
         let mut sql = self.sql("select count(*) from (");
-        for (number, stream) in streams_of(search).iter().enumerate() {
+        for (number, stream) in streams.iter().enumerate() {
             sql.push(if number == 0 { "" } else { " union all " });
             sql.push("select * from (select 1 from radar");
             paging::conditions(&mut sql, stream);
-            narrow(&mut sql, search);
+            narrow(&mut sql, search, self.read.get_database_backend());
             sql.push(" limit ").count(COUNT_MAX + 1).push(&format!(") stream_{number}"));
         }
         sql.push(" limit ").count(COUNT_MAX + 1).push(") found");
         let count: Option<i64> = self.deadline.io(sql.all(&self.read)).await?.pop();
-        Ok(u64::try_from(count.unwrap_or_default()).unwrap_or_default())
+        Ok(count.unwrap_or_default().unsigned_abs())
     }
-}
 
-/// The ranges that hold what is looked for, each of one index of `radar`: by identifier, by the first field of the target,
-/// by account, or by type and state.
-fn streams_of(search: &RadarSearch) -> Vec<Stream> {
-    if let Some(radar_id) = search.radar_id {
-        return vec![vec![("radar_id", radar_id.0.into())]];
+    /// The ranges that hold what is looked for, each of one index of `radar`: by identifier, by a field of the target,
+    /// by account, or by type and state; and whether they are all.
+    async fn streams_of(&self, search: &RadarSearch) -> Result<(Vec<Stream>, bool), StoreError> {
+        if let Some(radar_id) = search.radar_id {
+            return Ok((vec![vec![("radar_id", radar_id.0.into())]], true));
+        }
+        let radar_types = search.radar_type.map_or(RadarType::ALL.to_vec(), |radar_type| vec![radar_type]);
+        let radar_types = radar_types.iter().map(|radar_type| radar_type.as_str());
+        let is_value = |(_, sought): &&(SearchField, Sought)| matches!(sought, Sought::Value(_));
+        if let Some((field, sought)) = search.fields.iter().find(is_value).or(search.fields.first()) {
+            let (values, are_all) = self.values_of(*field, sought).await?;
+            let column = column(*field, self.read.get_database_backend());
+            let streams = values.iter().map(|value| vec![(column, value.as_str().into())]).collect();
+            return Ok((crossed(streams, "radar_type", radar_types), are_all));
+        }
+        let streams = search.account_id.map_or(vec![Stream::new()], |account_id| paging::of_account(account_id.0));
+        if search.account_id.is_some() && search.radar_type.is_none() && search.status.is_none() {
+            return Ok((streams, true));
+        }
+        let statuses = search.status.map_or(Status::ALL.to_vec(), |status| vec![status]);
+        let statuses = statuses.iter().map(|status| status.as_str());
+        Ok((crossed(crossed(streams, "radar_type", radar_types), "status", statuses), true))
     }
-    let radar_types = search.radar_type.map_or(RadarType::ALL.to_vec(), |radar_type| vec![radar_type]);
-    let radar_types = radar_types.iter().map(|radar_type| radar_type.as_str());
-    if let Some((field, text)) = search.fields.first() {
-        return crossed(vec![vec![(column(*field), text.as_str().into())]], "radar_type", radar_types);
+
+    /// The values of a column that are looked for, at most [`VALUES_MAX`], and whether they are all. Each is one step into the
+    /// index, however many radars have it.
+    async fn values_of(&self, field: SearchField, sought: &Sought) -> Result<(Vec<String>, bool), StoreError> {
+        let text = match sought {
+            Sought::Value(text) => return Ok((vec![folded(field, text)], true)),
+            Sought::Beginning(text) => folded(field, text),
+        };
+        let column = column(field, self.read.get_database_backend());
+        let next = format!("select {column} as value from radar where {} is not null and {column}", name(field));
+        let mut sql = self.sql("with recursive step(value) as (select * from (");
+        sql.push(&next).push(" >= ").bind(text.as_str()).before_end_of(column, &text);
+        sql.push(&format!(" order by {column} limit 1) first union all select (")).push(&next);
+        sql.push(" > step.value").before_end_of(column, &text);
+        sql.push(&format!(" order by {column} limit 1) from step where step.value is not null)"));
+        sql.push(" select value from step where value is not null limit ").count(VALUES_MAX as u64 + 1);
+        let mut values: Vec<String> = self.deadline.io(sql.all(&self.read)).await?;
+        let are_all = values.len() <= VALUES_MAX;
+        values.truncate(VALUES_MAX);
+        Ok((values, are_all))
     }
-    let streams = search.account_id.map_or(vec![Stream::new()], |account_id| paging::of_account(account_id.0));
-    if search.account_id.is_some() && search.radar_type.is_none() && search.status.is_none() {
-        return streams;
-    }
-    let statuses = search.status.map_or(Status::ALL.to_vec(), |status| vec![status]);
-    crossed(crossed(streams, "radar_type", radar_types), "status", statuses.iter().map(|status| status.as_str()))
 }
 
 /// Everything that is asked of a radar, whichever range it is found in.
-fn narrow(sql: &mut Sql, search: &RadarSearch) {
-    for (field, text) in &search.fields {
-        sql.push(" and ").push(column(*field)).push(" = ").bind(text.as_str());
+fn narrow(sql: &mut Sql, search: &RadarSearch, backend: DbBackend) {
+    for (field, sought) in &search.fields {
+        let column = column(*field, backend);
+        sql.push(" and ").push(name(*field)).push(" is not null and ").push(column);
+        match sought {
+            Sought::Value(text) => sql.push(" = ").bind(folded(*field, text)),
+            Sought::Beginning(text) => {
+                let text = folded(*field, text);
+                sql.push(" >= ").bind(text.as_str()).before_end_of(column, &text)
+            }
+        };
     }
     if let Some(account_id) = search.account_id {
         sql.push(" and account_id = ").bind(account_id.0);
@@ -81,12 +138,31 @@ fn narrow(sql: &mut Sql, search: &RadarSearch) {
     }
 }
 
-const fn column(field: SearchField) -> &'static str {
+const fn name(field: SearchField) -> &'static str {
     match field {
         SearchField::Domain => "domain",
         SearchField::ProfileUrl => "profile_url",
         SearchField::Email => "email",
         SearchField::FullName => "full_name",
         SearchField::Keyword => "keyword",
+    }
+}
+
+/// What is compared, in the very words of its index.
+const fn column(field: SearchField, backend: DbBackend) -> &'static str {
+    match (field, backend) {
+        (SearchField::FullName, DbBackend::Postgres) => r#"lower(full_name collate "C")"#,
+        (SearchField::FullName, _) => "lower(full_name)",
+        (SearchField::Keyword, DbBackend::Postgres) => r#"lower(keyword collate "C")"#,
+        (SearchField::Keyword, _) => "lower(keyword)",
+        _ => name(field),
+    }
+}
+
+/// A value as it is compared: both databases know the upper case of ASCII alone.
+fn folded(field: SearchField, text: &str) -> String {
+    match field {
+        SearchField::FullName | SearchField::Keyword => text.to_ascii_lowercase(),
+        _ => text.to_owned(),
     }
 }

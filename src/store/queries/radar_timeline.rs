@@ -55,6 +55,15 @@ pub struct RadarEvent {
     pub delivery: Option<LoggedDelivery>,
 }
 
+impl RadarEvent {
+    /// What a failure says, for customers; `None` of a finding.
+    pub fn failure(&self) -> Option<String> {
+        let failure = Some(&self.body).filter(|_| self.update_type == UpdateType::Failure)?;
+        let payload: serde_json::Value = serde_json::from_str(failure).ok()?;
+        Some(payload["content"]["message"].as_str()?.to_owned())
+    }
+}
+
 /// A page of what happened to a radar.
 #[derive(Clone, Debug)]
 pub struct RadarEvents {

@@ -16,7 +16,7 @@ use domain::radar::health::FeedHealth;
 use domain::radar_type::RadarType;
 
 /// The feeds that a radar reads, and how far; followed by the radar.
-const CURSORS: &str = "select f.*, rf.read_seq, rf.filtered_items
+const CURSORS: &str = "select f.*, rf.read_seq, rf.filtered_items, rf.older_items
     from radar_feed rf join feed f on f.feed_id = rf.feed_id where rf.radar_id = ";
 
 /// A radar, and since when its type is paused.
@@ -68,8 +68,10 @@ pub struct FeedCursor {
     pub failure_message: Option<String>,
     /// How long it has been polled without success.
     pub silent_for: Duration,
-    /// How many of its items the radar's filter has kept out.
+    /// How many of its items the radar has kept out.
     pub filtered_items: i64,
+    /// How many of these were older than the radar.
+    pub older_items: i64,
 }
 
 impl FeedCursor {
@@ -149,7 +151,7 @@ impl Store {
 fn feed_cursor(row: &QueryResult) -> Result<FeedCursor, StoreError> {
     let instant = |column| rows::instant_option("feed", row.try_get("", column)?);
     Ok(columns!(row => FeedCursor {
-        source_id, token, head_seq, read_seq, last_error, failure_message, filtered_items;
+        source_id, token, head_seq, read_seq, last_error, failure_message, filtered_items, older_items;
         feed_id: FeedId(row.try_get("", "feed_id")?),
         silent_for: Duration::microseconds(row.try_get("", "silent_micros")?),
         polled_at: instant("polled_at")?,

@@ -5,15 +5,16 @@
 use chrono::{DateTime, Utc};
 use entity::{account, ledger_tx};
 use sea_orm::EntityTrait;
+use uuid::Uuid;
 
 use super::ledger::Ledger;
 use crate::database::rows;
-use crate::database::statement::Statements;
+use crate::database::statement::{Sql, Statements};
 use crate::{Store, StoreError};
-use domain::ids::AccountId;
+use domain::ids::{AccountId, RadarId};
 use domain::money::MicroUsd;
 use domain::money::ledger::TxKind;
-use domain::money::statement::{KindSum, Statement};
+use domain::money::statement::{KindSum, Spend, SpendByRadar, Statement};
 
 impl Store {
     /// The statement of an account from `from` on and before `to`.
@@ -32,6 +33,33 @@ impl Store {
                 opening: ledger.balance_before(first_seq).await?,
                 closing: ledger.balance_before(end_seq).await?,
                 by_kind: ledger.sums(first_seq, end_seq).await?,
+            })
+        })
+        .await
+    }
+
+    /// For what an account paid from `from` on and before `to`; at most `radars_max` radars are named.
+    pub async fn spend(
+        &self,
+        account_id: AccountId,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+        radars_max: u64,
+    ) -> Result<SpendByRadar, StoreError> {
+        self.in_snapshot(async |snapshot| {
+            let ledger = Ledger { account_id: account_id.0, snapshot };
+            let (first_seq, end_seq) = ledger.span(from, to).await?;
+            let mut sql = ledger.spend(first_seq, end_seq, "radar_type");
+            let by_type: Vec<(String, i64, i64)> = sql.all(snapshot).await?;
+            let mut sql = ledger.spend(first_seq, end_seq, "radar_type, radar_id");
+            sql.push(" limit ").count(radars_max);
+            let by_radar: Vec<(String, Uuid, i64, i64)> = sql.all(snapshot).await?;
+            let by_radar = by_radar.into_iter().map(|(radar_type, radar_id, ledger_txs, micros)| {
+                Ok((RadarId(radar_id), spend((radar_type, ledger_txs, micros))?))
+            });
+            Ok(SpendByRadar {
+                by_type: by_type.into_iter().map(spend).collect::<Result<_, StoreError>>()?,
+                by_radar: by_radar.collect::<Result<_, StoreError>>()?,
             })
         })
         .await
@@ -75,6 +103,16 @@ impl Ledger<'_> {
         Ok(before.map_or(MicroUsd::ZERO, |before| MicroUsd::from_micros(before.balance_after_micros)))
     }
 
+    /// What each group of `columns` cost, the most costly first.
+    fn spend(&self, first_seq: i64, end_seq: i64, columns: &str) -> Sql {
+        let mut sql = self.snapshot.sql("select ");
+        sql.push(columns).push(", count(*), cast(-sum(amount_micros) as bigint) as spent from ledger_tx");
+        sql.push(" where radar_id is not null and account_id = ").bind(self.account_id);
+        sql.push(" and tx_seq >= ").bind(first_seq).push(" and tx_seq < ").bind(end_seq);
+        sql.push(" group by ").push(columns).push(" order by spent desc, ").push(columns);
+        sql
+    }
+
     async fn sums(&self, first_seq: i64, end_seq: i64) -> Result<Vec<KindSum>, StoreError> {
         // A sum of bigint is numeric on PostgreSQL.
         let sums = "select kind, count(*), cast(sum(amount_micros) as bigint) from ledger_tx where account_id = ";
@@ -91,4 +129,9 @@ impl Ledger<'_> {
         }
         Ok(by_kind)
     }
+}
+
+fn spend((radar_type, ledger_txs, micros): (String, i64, i64)) -> Result<Spend, StoreError> {
+    let radar_type = rows::closed("ledger_tx", &radar_type)?;
+    Ok(Spend { radar_type, ledger_txs, amount: MicroUsd::from_micros(micros) })
 }

@@ -7,15 +7,15 @@ use domain::account::Cursor;
 use domain::ids::{AccountId, FeedId, RadarId};
 
 stored! {
-    /// A cursor moves; what the radar's filter has kept out on the way is counted.
+    /// A cursor moves; what the radar has kept out on the way is counted.
     radar_feed {
         Key: radar_id, feed_id;
         Kept: account_id;
         Replaced: read_seq;
-        Added: filtered_items;
+        Added: filtered_items, older_items;
     }
     (AccountId, ((RadarId, FeedId), Cursor)) =
-        (account_id, ((radar_id, feed_id), Cursor { read_seq, filtered: filtered_items }))
+        (account_id, ((radar_id, feed_id), Cursor { read_seq, filtered: filtered_items, older: older_items }))
 }
 
 /// A set-up that is due at once, before whatever is tried again.

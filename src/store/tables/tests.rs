@@ -36,7 +36,7 @@ fn a_commit_changes_these_columns_of_rows_that_are_there() {
     assert_changes::<entity::held_finding::Entity>("reason", "");
     assert_changes::<entity::type_pause::Entity>("since rate_micros", "");
     assert_changes::<entity::approval::Entity>("state decided_at", "");
-    assert_changes::<entity::radar_feed::Entity>("read_seq", "filtered_items");
+    assert_changes::<entity::radar_feed::Entity>("read_seq", "filtered_items older_items");
     assert_changes::<entity::usage_month::Entity>(
         "",
         "radars_activated radars_deactivated radars_failed updates_found used_micros",
@@ -66,7 +66,8 @@ fn the_words_of_a_conflict_are_made_of_what_is_declared() {
     assert_eq!(
         IfPresent::<entity::radar_feed::Entity>::overwrite().clause(),
         " on conflict (radar_id, feed_id) do update set read_seq = excluded.read_seq, \
-         filtered_items = radar_feed.filtered_items + excluded.filtered_items"
+         filtered_items = radar_feed.filtered_items + excluded.filtered_items, \
+         older_items = radar_feed.older_items + excluded.older_items"
     );
     assert_eq!(IfPresent::<entity::source_breakage::Entity>::leave().clause(), " on conflict (source_id) do nothing");
     assert_eq!(IfPresent::<entity::delivery::Entity>::fail().clause(), "");

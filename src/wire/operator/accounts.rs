@@ -3,14 +3,15 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-use super::values::label;
-use crate::parameters::instant;
+use super::values::{LIMIT_DEFAULT, LIMIT_MAX, label};
+use crate::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
 use domain::account_limits::OwnLimits;
-use domain::account_status::AccountStatus;
+use domain::account_status::{AccountSearch, AccountState, AccountStatus};
 use domain::api_key::{Scope, Scopes};
 use domain::approval::Approval;
 use domain::delivery::webhook_url::{self, IsForbidden};
 use domain::fields::Fields;
+use domain::ids::AccountId;
 use domain::rejection::FieldError;
 
 /// The largest limit.
@@ -36,6 +37,18 @@ pub fn parse_new_key(body: &Value, now: DateTime<Utc>) -> Result<(Scopes, Option
         fields.refuse("expires_at", "must be in the future");
     }
     fields.finish(Some((scopes.map_or(Scopes::ALL, |scopes| Scopes::of(&scopes)), expires_at)))
+}
+
+/// Reads the query of `GET /operator/v1/accounts`: which accounts, and how many at most.
+pub fn search(raw: &str) -> Result<(AccountSearch, u32), Vec<FieldError>> {
+    let mut parameters = Parameters::of(raw, &["name", "state", "limit", "cursor"]);
+    let search = AccountSearch {
+        name: parameters.one("name", label),
+        state: parameters.one("state", str::parse::<AccountState>),
+        after: parameters.one("cursor", |text| uuid_text(text).map(AccountId).map_err(|_| NOT_A_CURSOR)),
+    };
+    let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX);
+    parameters.finish((search, limit))
 }
 
 /// What is to be changed about an account; `None` leaves as it is.

@@ -5,7 +5,7 @@ use crate::cursor::RadarCursor;
 use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
 use domain::ids::{AccountId, RadarId};
 use domain::radar::Status;
-use domain::radar::search::{RadarSearch, SearchField};
+use domain::radar::search::{RadarSearch, SearchField, Sought};
 use domain::radar_type::RadarType;
 use domain::rejection::FieldError;
 use domain::targets::{DomainName, Email, ProfileUrl, free_text};
@@ -16,7 +16,7 @@ const PARAMETERS: [&str; 11] =
 /// Reads the query of `GET /operator/v1/radars`: which ones, and how many at most.
 pub fn search(raw: &str) -> Result<(RadarSearch, u32), Vec<FieldError>> {
     let mut parameters = Parameters::of(raw, &PARAMETERS);
-    let value = |field: &SearchField| Some((*field, parameters.one(field.as_str(), |text| normal(*field, text))?));
+    let value = |field: &SearchField| Some((*field, parameters.one(field.as_str(), |text| sought(*field, text))?));
     let fields = SearchField::ALL.iter().filter_map(value).collect();
     let search = RadarSearch {
         radar_id: parameters.one("id", |text| uuid_text(text).map(RadarId)),
@@ -44,6 +44,17 @@ pub fn timeline(raw: &str) -> Result<(Option<i64>, u32), Vec<FieldError>> {
     parameters.finish((before, limit))
 }
 
+/// A value, or how it begins: then an asterisk ends the text.
+fn sought(field: SearchField, text: &str) -> Result<Sought, String> {
+    let Some(beginning) = text.trim().strip_suffix('*') else { return normal(field, text).map(Sought::Value) };
+    match field {
+        SearchField::ProfileUrl | SearchField::Email => Err("cannot be looked for by its beginning".to_owned()),
+        SearchField::Domain => Ok(Sought::Beginning(beginning.to_ascii_lowercase())),
+        SearchField::FullName | SearchField::Keyword => Ok(Sought::Beginning(beginning.trim_start().to_owned())),
+    }
+    .and_then(|sought| if beginning.is_empty() { Err("must say more than an asterisk".to_owned()) } else { Ok(sought) })
+}
+
 /// A value as the store holds it.
 fn normal(field: SearchField, text: &str) -> Result<String, String> {
     match field {
@@ -64,14 +75,18 @@ fn normal(field: SearchField, text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::{LIMIT_DEFAULT, search};
-    use domain::radar::search::{RadarSearch, SearchField};
+    use domain::radar::search::{RadarSearch, SearchField, Sought};
 
     #[test]
     fn values_are_read_as_targets_are() {
         assert_eq!(search(""), Ok((RadarSearch::default(), LIMIT_DEFAULT)));
         let (found, _) = search("domain=https%3A%2F%2Fwww.Acme.com%2Fjobs&name=%20Ada%20L%20").expect("a search");
         let wanted = [(SearchField::Domain, "acme.com"), (SearchField::FullName, "Ada L")];
-        assert_eq!(found.fields, wanted.map(|(field, text)| (field, text.to_owned())));
+        assert_eq!(found.fields, wanted.map(|(field, text)| (field, Sought::Value(text.to_owned()))));
+        let (found, _) = search("domain=Acme*&name=ada%20*").expect("a search");
+        let wanted = [(SearchField::Domain, "acme"), (SearchField::FullName, "ada ")];
+        assert_eq!(found.fields, wanted.map(|(field, text)| (field, Sought::Beginning(text.to_owned()))));
+        assert!(search("email=a*").is_err() && search("name=*").is_err());
         let errors = search("id=7&domain=x&keyword=ab&account=7&radar_type=x&state=held&cursor=x&limit=0&who=x");
         let errors: Vec<String> = errors.expect_err("errors").into_iter().map(|error| error.field).collect();
         assert_eq!(errors, ["who", "domain", "keyword", "id", "account", "radar_type", "state", "cursor", "limit"]);

@@ -4,6 +4,7 @@ use chrono::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::parameters::Parameters;
 use domain::fields::Fields;
 use domain::rejection::FieldError;
 
@@ -27,6 +28,13 @@ pub struct ActorFigures {
     pub poisoned: i64,
     /// How long the oldest message has waited.
     pub oldest_message_ms: i64,
+}
+
+/// Reads the query of `GET /operator/v1/sources`: whether those alone are asked for that fail.
+pub fn is_failing(raw: &str) -> Result<bool, Vec<FieldError>> {
+    let mut parameters = Parameters::of(raw, &["failing"]);
+    let is_failing = parameters.flag("failing");
+    parameters.finish(is_failing)
 }
 
 /// Reads by how much to move the clock.

@@ -63,7 +63,10 @@ impl FinishSetUp {
             match outcome {
                 SetUpOutcome::Ready(feeds) => {
                     for &(feed_id, read_seq) in feeds {
-                        account.changes.new_cursors.insert((radar_id, feed_id), Cursor { read_seq, filtered: 0 });
+                        account
+                            .changes
+                            .new_cursors
+                            .insert((radar_id, feed_id), Cursor { read_seq, ..Cursor::default() });
                     }
                     if let Some(radar) = account.radar_mut(radar_id) {
                         radar.set_up = SetUp::Ready;

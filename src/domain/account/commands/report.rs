@@ -39,6 +39,8 @@ pub struct CursorMove {
     pub to_seq: i64,
     /// How many of the items between the radar keeps out: by its filter, or because they are older than itself.
     pub filtered: u32,
+    /// How many of these are older than it.
+    pub older: u32,
 }
 
 /// How the reported findings were decided. The counts add up to what was reported.
@@ -89,7 +91,7 @@ impl Report {
             outcome.is_full = true;
             return Ok(outcome);
         }
-        if let Some(CursorMove { feed_id, from_seq, to_seq, filtered }) = cursor {
+        if let Some(CursorMove { feed_id, from_seq, to_seq, filtered, older }) = cursor {
             let read_seq = account.state.cursors.get_mut(&(radar_id, feed_id));
             match read_seq.filter(|read_seq| **read_seq == from_seq) {
                 Some(read_seq) => *read_seq = to_seq,
@@ -99,7 +101,11 @@ impl Report {
                 }
             }
             let moved = account.changes.moved_cursors.entry((radar_id, feed_id)).or_default();
-            *moved = Cursor { read_seq: to_seq, filtered: moved.filtered + i64::from(filtered) };
+            *moved = Cursor {
+                read_seq: to_seq,
+                filtered: moved.filtered + i64::from(filtered),
+                older: moved.older + i64::from(older),
+            };
         }
         let poorer = poorer(findings, |finding| !account.state.seen.contains_key(&(radar_id, finding.record_id)));
         for (index, finding) in findings.iter().enumerate() {

@@ -123,7 +123,7 @@ fn who_holds_as_many_as_a_day_allows_reads_no_further_until_they_are_released() 
             event: None,
             provenance: None,
         });
-        let cursor = Some(CursorMove { feed_id, from_seq, to_seq, filtered: 0 });
+        let cursor = Some(CursorMove { feed_id, from_seq, to_seq, filtered: 0, older: 0 });
         let report = Report { radar_id: radar_id(1), findings: findings.collect(), cursor };
         match world.run(seconds, Command::Report(report)) {
             Ok(Outcome::Reported(outcome)) => (outcome.published.len(), outcome.held, outcome.is_full),

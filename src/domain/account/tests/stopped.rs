@@ -46,7 +46,7 @@ fn decision_4_12_findings_are_neither_charged_nor_published_and_the_cursor_stays
         event: None,
         provenance: None,
     }];
-    let cursor = Some(CursorMove { feed_id: FeedId(Uuid::nil()), from_seq: 5, to_seq: 9, filtered: 0 });
+    let cursor = Some(CursorMove { feed_id: FeedId(Uuid::nil()), from_seq: 5, to_seq: 9, filtered: 0, older: 0 });
     let report = Command::Report(Report { radar_id: radar_id(1), findings, cursor });
     let Ok(Outcome::Reported(outcome)) = world.run(3, report.clone()) else { panic!("reported") };
     assert_eq!((outcome.dropped, outcome.is_watching), (1, false));

@@ -6,3 +6,4 @@ pub mod ledger_csv;
 pub mod prices;
 pub mod spend_cap;
 pub mod top_ups;
+pub mod verify;

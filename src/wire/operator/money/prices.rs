@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use crate::operator::values::RawFields;
-use crate::parameters::instant;
+use crate::parameters::{Parameters, instant};
 use domain::fields::Fields;
 use domain::money::pricing::{FINDINGS_PER_DAY_MAX, Price};
 use domain::radar::{GracePeriod, PricingModel};
@@ -19,6 +19,13 @@ pub struct WantedPrice {
     pub own_bound: Option<u32>,
     /// From when on it holds; `None` for now.
     pub effective_from: Option<DateTime<Utc>>,
+}
+
+/// Reads the query of `GET /operator/v1/accounts/{id}/prices`: whether what is paid now is asked for.
+pub fn is_in_force(raw: &str) -> Result<bool, Vec<FieldError>> {
+    let mut parameters = Parameters::of(raw, &["in_force"]);
+    let is_in_force = parameters.flag("in_force");
+    parameters.finish(is_in_force)
 }
 
 /// Reads a price of a radar type whose configured bound of a day is `configured_bound`.

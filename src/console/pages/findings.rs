@@ -1,0 +1,36 @@
+//! `/findings`: findings that wait for an operator's word.
+
+use actix_web::http::Method;
+use actix_web::web::Path;
+use askama::Template;
+use serde_json::json;
+
+use super::{Asked, given_of, next_page};
+use crate::api::{segment, with_query};
+use crate::frame::{Page, Submitted, Visit, page, see};
+use crate::record::Record;
+
+#[derive(Template)]
+#[template(path = "findings.html")]
+struct Findings {
+    title: &'static str,
+    token: String,
+    found: Vec<Record>,
+    next: String,
+}
+
+/// `GET /findings`
+pub(crate) async fn list(visit: Visit, asked: Asked) -> Page {
+    let query = given_of(&asked, &["account_id", "cursor"]);
+    let found = visit.api.get(&with_query("/operator/v1/findings", &query)).await?;
+    let next = next_page("/findings", &found, &query);
+    page(&Findings { title: "Approvals", token: visit.token, next, found: found.list("data") })
+}
+
+/// `POST /findings/{id}/approve` and `…/reject`
+pub(crate) async fn decide(form: Submitted, path: Path<(String, String)>) -> Page {
+    let (id, decision) = path.into_inner();
+    let path = format!("/operator/v1/findings/{}/{}", segment(&id), segment(&decision));
+    form.visit.api.send(Method::POST, &path, Some(json!({}))).await?;
+    Ok(see("/findings"))
+}
