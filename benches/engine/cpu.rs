@@ -32,7 +32,7 @@ pub fn resident_bytes() -> u64 {
 }
 
 /// All servers of this machine together, ended ones among their parents' children.
-fn postgres() -> f64 {
+pub fn postgres() -> f64 {
     let processes = fs::read_dir("/proc").expect("processes").flatten();
     let stats = processes.filter_map(|entry| {
         let path = entry.path().join("stat");

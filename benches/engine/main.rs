@@ -34,6 +34,7 @@ mod pgbench;
 mod pieces;
 mod plain_receiver;
 mod plain_writer;
+mod pushed_webhooks;
 mod renewal_storm;
 mod resident_radars;
 #[path = "../../tests/support/retry_schedule.rs"]
@@ -72,7 +73,7 @@ fn main() -> ExitCode {
         resident_radars::fill(database, count.parse().expect("a count"));
         return ExitCode::SUCCESS;
     }
-    let benchmarks: [(&str, fn()); 13] = [
+    let benchmarks: [(&str, fn()); 14] = [
         ("group_commit", group_commit::run),
         ("resident_radars", resident_radars::run),
         ("get_radar", get_radar::run),
@@ -80,6 +81,7 @@ fn main() -> ExitCode {
         ("pages", pages::run),
         ("renewal_storm", renewal_storm::run),
         ("webhooks", webhooks::run),
+        ("pushed_webhooks", pushed_webhooks::run),
         ("ingest", ingest::run),
         ("isolation", isolation::run),
         ("checks", checks::run),

@@ -18,11 +18,13 @@ use tokio::sync::oneshot;
 pub use figures::LedgerFigures;
 pub use handle::{LedgerError, LedgerHandle, outcomes_of};
 
+use crate::runtime::group_delay::GroupDelay;
 use crate::runtime::mailbox::{Mailbox, Posted, Slot};
 use crate::runtime::metrics::{ActorMetrics, Kind};
 use crate::runtime::supervisor::{ExitGuard, supervise};
 use clock::Clock;
 use domain::ids::AccountId;
+use domain::scheduling::group_delay;
 use domain::scheduling::ledger_queue::{Group, MaySettle, Queue, Quiet};
 use group::{Aftermath, Part, Settlement};
 use store::faults::Faults;
@@ -90,6 +92,9 @@ pub struct BalanceLedger {
     partitions: Vec<Partition>,
     /// Whether a transaction runs that several partitions share.
     is_shared: bool,
+    /// How many commands were decided together last: about as many are expected again.
+    expected: usize,
+    delay: GroupDelay,
     quiet: Quiet,
     draining: Vec<oneshot::Sender<()>>,
     _guard: ExitGuard,
@@ -123,7 +128,16 @@ impl Actor for BalanceLedger {
 impl BalanceLedger {
     fn new(parts: LedgerParts, guard: ExitGuard) -> Self {
         let partitions = (0..parts.partitions.max(1)).map(|_| Partition::default()).collect();
-        Self { parts, partitions, is_shared: false, quiet: Quiet::default(), draining: Vec::new(), _guard: guard }
+        Self {
+            parts,
+            partitions,
+            is_shared: false,
+            expected: 0,
+            delay: GroupDelay::default(),
+            quiet: Quiet::default(),
+            draining: Vec::new(),
+            _guard: guard,
+        }
     }
 
     fn partition_of(&self, account_id: AccountId) -> usize {
@@ -146,6 +160,9 @@ impl BalanceLedger {
         if partition.is_committing || self.is_shared && !is_alone {
             return;
         }
+        if self.waits_for_more(context) {
+            return;
+        }
         let mut group = Vec::new();
         let mut members = if is_alone { vec![partition_no] } else { self.partitions_to_share() };
         members
@@ -154,8 +171,9 @@ impl BalanceLedger {
             return;
         }
         self.is_shared |= !is_alone;
-        let has_commands = group.iter().any(|part| matches!(part, Part::Commands(_)));
-        let renewals_max = self.quiet.note(has_commands).min(self.parts.renewals_max);
+        let commands = group.iter().filter(|part| matches!(part, Part::Commands(_))).count();
+        self.expected = commands;
+        let renewals_max = self.quiet.note(commands > 0).min(self.parts.renewals_max);
         let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
         let committing = async move {
             let aftermath = group::commit(&parts, group, renewals_max).await;
@@ -169,11 +187,25 @@ impl BalanceLedger {
             }
             ledger.is_shared &= is_alone;
             // The other partitions first: they may have waited for their turn to settle accounts.
-            for next in 1..=ledger.partitions.len() {
-                ledger.advance((partition_no + next) % ledger.partitions.len(), context);
-            }
+            ledger.advance_all(partition_no + 1, context);
             ledger.finish_drain();
         }));
+    }
+
+    fn advance_all(&mut self, first_no: usize, context: &mut Context<Self>) {
+        let count = self.partitions.len();
+        (first_no..first_no + count).for_each(|partition_no| self.advance(partition_no % count, context));
+    }
+
+    /// Whether commands wait that are to go together with others. A simulated clock stands still meanwhile.
+    fn waits_for_more(&mut self, context: &mut Context<Self>) -> bool {
+        let at_rest = self.partitions.iter().filter(|partition| !partition.is_committing);
+        let gathered: usize = at_rest.map(|partition| partition.queue.len().0).sum();
+        let is_wanted = gathered > 0 && group_delay::waits(gathered, self.expected) && !self.parts.clock.is_simulated();
+        self.delay.holds(is_wanted, context, |ledger: &mut Self, context| {
+            ledger.delay = GroupDelay::Over;
+            ledger.advance_all(0, context);
+        })
     }
 
     /// The partitions at rest in which something waits, but little.

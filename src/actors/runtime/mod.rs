@@ -4,6 +4,7 @@
 
 pub(crate) mod due_work;
 pub mod final_message;
+pub(crate) mod group_delay;
 pub mod isolation;
 pub mod mailbox;
 pub mod metrics;

@@ -25,6 +25,7 @@ use actix::{Actor, Addr, Context, Handler, SpawnHandle};
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{oneshot, watch};
 
+use crate::runtime::group_delay::GroupDelay;
 use crate::runtime::mailbox::{Mailbox, Posted};
 use crate::runtime::supervisor::ExitGuard;
 use clock::Clock;
@@ -105,6 +106,7 @@ pub struct WebhookDispatcher {
     /// Attempts that have ended and are not recorded yet, each with the host at which it still holds a place.
     ended: Vec<(EndedAttempt, Option<Arc<str>>)>,
     is_recording: bool,
+    delay: GroupDelay,
     /// Whether the table is being read or claimed from.
     is_at_table: bool,
     /// Whether the table may hold deliveries that are not known here.
@@ -144,6 +146,7 @@ impl WebhookDispatcher {
             waiting: WaitingEndpoints::default(),
             ended: Vec::new(),
             is_recording: false,
+            delay: GroupDelay::default(),
             is_at_table: false,
             is_stale: true,
             poll_at,

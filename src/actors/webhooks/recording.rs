@@ -8,9 +8,11 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, Utc};
 
 use super::{DispatcherParts, WebhookDispatcher};
+use crate::runtime::group_delay::GroupDelay;
 use domain::delivery::endpoint_health::Gate;
 use domain::delivery::waiting_endpoints::WaitingEndpoint;
 use domain::delivery::{AfterAttempt, DeliveryState, Outcome};
+use domain::scheduling::group_delay;
 use store::{EndedAttempt, StoreError};
 
 /// Results that one transaction records at most.
@@ -31,7 +33,7 @@ enum Recorded {
 impl WebhookDispatcher {
     /// Records ended attempts, unless a group is being recorded; then they follow.
     pub(super) fn record(&mut self, context: &mut Context<Self>) {
-        if self.is_recording || self.ended.is_empty() {
+        if self.is_recording || self.ended.is_empty() || self.waits_for_more(context) {
             return;
         }
         self.is_recording = true;
@@ -49,6 +51,18 @@ impl WebhookDispatcher {
             }
             dispatcher.advance(context);
         }));
+    }
+
+    /// Whether results wait for those of attempts that are under way. A simulated clock stands still meanwhile.
+    fn waits_for_more(&mut self, context: &mut Context<Self>) -> bool {
+        let (ended, expected) = (self.ended.len(), self.ended.len() + self.room.in_flight());
+        let is_wanted = group_delay::waits(ended, expected.min(GROUP_MAX))
+            && self.draining.is_none()
+            && !self.parts.clock.is_simulated();
+        self.delay.holds(is_wanted, context, |dispatcher: &mut Self, context| {
+            dispatcher.delay = GroupDelay::Over;
+            dispatcher.advance(context);
+        })
     }
 
     fn note_recorded(&mut self, ended: &EndedAttempt, recorded: Recorded, place: Option<Arc<str>>, at: DateTime<Utc>) {

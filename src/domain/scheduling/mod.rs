@@ -1,9 +1,10 @@
-//! Who gets a turn, and when: attempts, back-off, polls, rare duties, the queues of the ledger, fair shares of places, rate limits, shards.
+//! Who gets a turn, and when: attempts, back-off, polls, rare duties, the queues of the ledger, groups that wait for more, fair shares of places, rate limits, shards.
 
 pub mod attempts;
 pub mod backoff;
 pub mod duty;
 pub mod fair_share;
+pub mod group_delay;
 pub mod host_places;
 pub mod ledger_queue;
 pub mod polling;

@@ -47,7 +47,8 @@ pub(crate) async fn insert_one<M: ModelTrait>(
 
 /// The statements that insert rows, or do with those that are there what `if_present` says.
 ///
-/// The rows go in lots of few sizes, so that the statements are the same again and the database has them prepared.
+/// The statements are the same again, so that the database has them prepared: a file takes the rows in lots of few sizes; a
+/// server, to which each statement is a way there and back, takes them at once, with some repeated that it leaves out.
 pub(crate) fn insertions<M: ModelTrait>(
     backend: DbBackend,
     rows: Vec<M>,
@@ -56,7 +57,8 @@ pub(crate) fn insertions<M: ModelTrait>(
     let mut from = 0;
     std::iter::from_fn(move || {
         let rest = &rows[from..];
-        let count = ROWS_MAX.min(1 << rest.len().checked_ilog2()?);
+        let last_power = rest.len().checked_ilog2()?;
+        let count = if backend == DbBackend::Postgres { rest.len() } else { 1 << last_power }.min(ROWS_MAX);
         from += count;
         Some(insertion(backend, &rest[..count], &if_present))
     })
@@ -69,7 +71,34 @@ fn insertion<M: ModelTrait>(backend: DbBackend, rows: &[M], if_present: &IfPrese
     // to undo that statement alone.
     let insert = if backend == DbBackend::Sqlite { "insert or fail into " } else { "insert into " };
     let mut sql = Sql::new(backend, insert);
-    sql.push(M::Entity::default().table_name()).push(" (").push(&names.join(", ")).push(") values ");
-    sql.bind_rows(rows.iter().map(|row| columns.iter().map(|column| row.get(*column))));
+    sql.push(M::Entity::default().table_name()).push(" (").push(&names.join(", ")).push(") ");
+    let values_of = |row: &M| columns.iter().map(|column| row.get(*column)).collect::<Vec<_>>();
+    if backend == DbBackend::Postgres && rows.len() > 1 {
+        let repeated = rows.iter().chain(rows.last().into_iter().cycle()).take(room_for(rows.len()));
+        sql.push("select * from (values ").bind_rows(repeated.map(values_of)).push(") as new_row limit ");
+        sql.count(rows.len() as u64);
+    } else {
+        sql.push("values ").bind_rows(rows.iter().map(values_of));
+    }
     sql.push(if_present.clause()).finish()
+}
+
+/// The next of few sizes that has room for `count` rows, a power of two or the middle between two: less than half of it is
+/// more than is asked for.
+fn room_for(count: usize) -> usize {
+    let power = count.next_power_of_two();
+    let middle = power / 4 * 3;
+    if middle >= count { middle } else { power }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::room_for;
+
+    #[test]
+    fn rows_have_room_in_one_of_few_sizes() {
+        let rooms: Vec<usize> = (1..=17).map(room_for).collect();
+        assert_eq!(rooms, [1, 2, 3, 4, 6, 6, 8, 8, 12, 12, 12, 12, 16, 16, 16, 16, 24]);
+        assert_eq!([room_for(200), room_for(300), room_for(512)], [256, 384, 512]);
+    }
 }
