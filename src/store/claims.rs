@@ -58,7 +58,7 @@ impl DueTable {
     /// All of them.
     pub(crate) const ALL: [Self; 3] = [Self::Feeds, Self::SetUps, Self::Deliveries];
 
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Feeds => "feed",
             Self::SetUps => "set_up",

@@ -60,7 +60,7 @@ pub use feeds::source_health::SourceState;
 pub use feeds::unreachable::UnreachableRadar;
 pub use feeds::{FeedRow, FeedValidators};
 pub use figures::{FileSizes, PoolCounts};
-pub use nodes::{Heartbeat, HostTurn, Membership, Node};
+pub use nodes::{Heartbeat, Hints, HostTurn, Membership, Node};
 pub use offline::{FileState, accept_loss, audit_all, examine, migrate};
 pub use outbox::attempts::EndedAttempt;
 pub use outbox::claimed_delivery::ClaimedDelivery;
@@ -120,6 +120,7 @@ pub struct Store {
     watched_targets: Coalescer<WatchedTarget, BTreeMap<RadarId, Radar>>,
     ended_polls: Coalescer<EndedPoll, Option<i64>>,
     given_back: Coalescer<GivenBack, ()>,
+    hints: Coalescer<DueTable, ()>,
     first_wakes: Coalescer<i64, Option<DateTime<Utc>>>,
     new_feeds: Coalescer<feed::Model, ()>,
     claims_for_set_ups: Coalescer<FeedId, Option<ClaimedFeed>>,
@@ -173,6 +174,7 @@ impl Store {
             watched_targets: Coalescer::new(),
             ended_polls: Coalescer::new(),
             given_back: Coalescer::new(),
+            hints: Coalescer::new(),
             first_wakes: Coalescer::new(),
             new_feeds: Coalescer::new(),
             claims_for_set_ups: Coalescer::new(),
