@@ -30,7 +30,7 @@ use outbound::fetch::Web;
 use outbound::transport::Transport;
 use sources::Catalog;
 use store::faults::Faults;
-use store::{DeliveryWaits, Dispatch, Heartbeat, Store};
+use store::{DeliveryWaits, Dispatch, DueTable, Heartbeat, Store};
 
 /// Partitions of the ledger on a database with many writers.
 const POSTGRES_PARTITIONS: usize = 4;
@@ -81,6 +81,7 @@ impl Actors {
         let housekeeper = Rc::new(housekeeping::start(&housekeeping).await?);
         let (figures, actor_metrics) = (node.figures.clone(), housekeeping.radars.actor_metrics.clone());
         let tell = tell_of_shards(&shards, &scanner, &dispatcher, &housekeeper);
+        listen(&housekeeping.radars, &scanner, &dispatcher);
         let node = nodes::start(&node, tell, &actor_metrics);
         let started =
             Self { ledger, shards, scanner, dispatcher, housekeeper, node, node_figures: figures, test_sends };
@@ -200,11 +201,22 @@ fn tell_of_shards(
     move |heartbeat| {
         shards.note_moved(&heartbeat.changed);
         scanner.look();
-        dispatcher.kick();
+        dispatcher.look();
         if heartbeat.changed.contains(&DUTIES_SHARD) {
             housekeeper.begin_all();
         }
     }
+}
+
+/// Looks where other processes say that something has become due.
+fn listen(parts: &RadarParts, scanner: &ScannerHandle, dispatcher: &DispatcherHandle) {
+    let (scanner, dispatcher) = (scanner.clone(), dispatcher.clone());
+    nodes::listen(&parts.store, &parts.clock, move |table| match table {
+        DueTable::Feeds => scanner.look(),
+        DueTable::Deliveries => dispatcher.look(),
+        // Each process attempts what it has created.
+        DueTable::SetUps => {}
+    });
 }
 
 fn user_agent(contact: &str) -> Result<HeaderValue, StartError> {

@@ -19,7 +19,7 @@ use super::request_headers::{conditions, header_of, header_value, user_agent};
 use super::rewrite::{Dialled, RewriteTable};
 use super::robots::{ROBOTS_BYTES_MAX, RobotsCache, Rules};
 use super::transport::{Answer, Exchange, Transport, TransportError};
-use super::web_address::{self, is_web_address};
+use super::web_address::{self, is_web_address, without_fragment};
 use super::workers::{Holders, Workers};
 use clock::Clock;
 use config::Outbound;
@@ -292,12 +292,6 @@ impl Web {
 /// What politeness and robots.txt are kept by: scheme, host and port.
 fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
-}
-
-fn without_fragment(url: &Url) -> Url {
-    let mut url = url.clone();
-    url.set_fragment(None);
-    url
 }
 
 const fn is_redirect(status: u16) -> bool {

@@ -23,6 +23,13 @@ pub fn is_web_address(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https") && url.has_host() && url.as_str().len() <= ADDRESS_BYTES_MAX
 }
 
+/// `url` as it is asked for: a fragment is the reader's own.
+pub(super) fn without_fragment(url: &Url) -> Url {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url
+}
+
 #[cfg(test)]
 mod tests {
     use url::Url;

@@ -58,7 +58,7 @@ impl DueTable {
     /// All of them.
     pub(crate) const ALL: [Self; 3] = [Self::Feeds, Self::SetUps, Self::Deliveries];
 
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Feeds => "feed",
             Self::SetUps => "set_up",
@@ -132,7 +132,7 @@ impl Store {
     pub async fn next_due(&self, table: DueTable) -> Result<NextDue, StoreError> {
         let mut sql = self.sql(&table.next_due(&self.ours(table)));
         sql.now(self.leases.now()).push(" as now_at");
-        let mut found: Vec<(Option<i64>, Option<i64>, i64)> = self.deadline.io(sql.all(&self.read)).await?;
+        let mut found: Vec<(Option<i64>, Option<i64>, i64)> = self.look(sql).await?;
         let Some((due_at, suspect_at, now_at)) = found.pop() else { return Ok(NextDue::default()) };
         let wait =
             |due_at: i64| Duration::from_micros(u64::try_from(due_at.saturating_sub(now_at)).unwrap_or_default());

@@ -30,10 +30,11 @@ mod tables;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use entity::feed;
 use sea_orm::{
-    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, SqliteTransactionMode, TransactionOptions,
-    TransactionTrait,
+    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, QueryResult, SqliteTransactionMode,
+    TransactionOptions, TransactionTrait, TryGetableMany, sqlx,
 };
 
 pub use accounts::api_keys::{ApiKey, KeyOwner};
@@ -60,7 +61,7 @@ pub use feeds::source_health::SourceState;
 pub use feeds::unreachable::UnreachableRadar;
 pub use feeds::{FeedRow, FeedValidators};
 pub use figures::{FileSizes, PoolCounts};
-pub use nodes::{Heartbeat, HostTurn, Membership, Node};
+pub use nodes::{Heartbeat, Hints, HostTurn, Membership, Node};
 pub use offline::{FileState, accept_loss, audit_all, examine, migrate};
 pub use outbox::attempts::EndedAttempt;
 pub use outbox::claimed_delivery::ClaimedDelivery;
@@ -68,6 +69,7 @@ pub use outbox::counts::OutboxCounts;
 pub use outbox::deliveries::Claimed;
 pub use outbox::endpoint_alerts::{EndpointAlerts, RenderEndpointAlert};
 pub use outbox::hand_over::{Dispatch, HandOver};
+pub use outbox::outlook::OutboxOutlook;
 pub use outbox::recoveries::RecoveryStep;
 pub use queries::approvals::ApprovalFilter;
 pub use queries::evidence::{Evidence, PublishedFinding};
@@ -121,6 +123,8 @@ pub struct Store {
     watched_targets: Coalescer<WatchedTarget, BTreeMap<RadarId, Radar>>,
     ended_polls: Coalescer<EndedPoll, Option<i64>>,
     given_back: Coalescer<GivenBack, ()>,
+    hints: Coalescer<DueTable, ()>,
+    first_wakes: Coalescer<i64, Option<DateTime<Utc>>>,
     new_feeds: Coalescer<feed::Model, ()>,
     claims_for_set_ups: Coalescer<FeedId, Option<ClaimedFeed>>,
     counted_requests: Coalescer<CountedRequest, Counted>,
@@ -173,6 +177,8 @@ impl Store {
             watched_targets: Coalescer::new(),
             ended_polls: Coalescer::new(),
             given_back: Coalescer::new(),
+            hints: Coalescer::new(),
+            first_wakes: Coalescer::new(),
             new_feeds: Coalescer::new(),
             claims_for_set_ups: Coalescer::new(),
             counted_requests: Coalescer::new(),
@@ -224,6 +230,20 @@ impl Store {
                 Ok(done)
             })
             .await
+    }
+
+    /// Reads with a statement that stands alone and is made again and again: on a server on a connection that is kept for such.
+    async fn look<T: TryGetableMany>(&self, mut sql: Sql) -> Result<Vec<T>, StoreError> {
+        let reading = async {
+            let rows = match (&self.backend, sql.bare()) {
+                (Backend::Postgres(kept), Some(words)) => {
+                    kept.query_all(|| sqlx::query(sqlx::AssertSqlSafe(words.to_owned()))).await?
+                }
+                _ => sql.rows(&self.read).await?,
+            };
+            Ok(rows.iter().map(QueryResult::try_get_many_by_index).collect::<Result<_, _>>()?)
+        };
+        self.deadline.io(reading).await
     }
 
     /// Reads in a transaction that sees one state of the database, whatever is committed meanwhile.

@@ -72,6 +72,7 @@ mod full_queue;
 mod get_radar;
 mod grace_period;
 mod guarded_addresses;
+mod hints;
 mod host_turns;
 mod http_manners;
 mod idempotency;

@@ -8,7 +8,7 @@ use super::{Feeds, ScannerParts, SourceFigures};
 use crate::runtime::due_work::WorkHandle;
 use domain::ids::FeedId;
 use domain::radar::set_up::Obstacle;
-use store::{ClaimedFeed, StoreError};
+use store::{ClaimedFeed, DueTable, StoreError};
 
 /// How many readers are woken at once after a pause; the housekeeper finds the others.
 const LAGGING_MAX: u64 = 1_000;
@@ -67,7 +67,14 @@ impl ScannerHandle {
         self.feeds.polls.give_up(feed_id);
     }
 
-    /// Says that a feed may be due.
+    /// Says that a feed may be due, here and to the other processes.
+    pub fn kick(&self) {
+        self.look();
+        let store = self.feeds.parts.store.clone();
+        actix::spawn(async move { store.hint(DueTable::Feeds).await });
+    }
+
+    /// Has this process look for due feeds.
     pub fn look(&self) {
         self.engine.look();
     }
@@ -79,7 +86,7 @@ impl ScannerHandle {
             if let Err(error) = scanner.wake_paused().await {
                 tracing::warn!(%error, "the readers that were paused could not be found");
             }
-            scanner.look();
+            scanner.kick();
         });
     }
 

@@ -3,6 +3,7 @@
 //!
 //! Where no other process can come there is nothing to say.
 
+mod hints;
 mod host_turns;
 
 use std::rc::Rc;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use tokio::sync::oneshot;
 
+pub use hints::listen;
 pub use host_turns::HostTurns;
 
 use crate::runtime::mailbox::{Mailbox, Posted};

@@ -34,7 +34,7 @@ pub async fn attach(parts: &RadarParts, domain: &DomainName) -> Result<u64, Stor
         gained += of_type;
     }
     if gained > 0 {
-        parts.scanner.look();
+        parts.scanner.kick();
     }
     Ok(gained)
 }

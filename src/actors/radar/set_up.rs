@@ -76,7 +76,7 @@ async fn finish(parts: &RadarParts, claimed: &ClaimedSetUp, outcome: SetUpOutcom
     let SetUpFinished(radar) = parts.ledger.ask(account_id, finish).await??;
     // Its feeds have a reader only now.
     if has_feeds {
-        parts.scanner.look();
+        parts.scanner.kick();
     }
     if radar.set_up == SetUp::Pending {
         // The account was stopped during the attempt, or the claim was lost; a lost claim needs no release.

@@ -13,7 +13,7 @@ use crate::runtime::supervisor::supervise;
 use domain::delivery::endpoint_health::EndpointHealth;
 use domain::delivery::endpoint_limiter::EndpointLimiter;
 use domain::ids::{AccountId, EndpointId};
-use store::{Dispatch, HandOver};
+use store::{Dispatch, DueTable, HandOver, Store};
 
 /// Wakes that may wait; one does as much as many.
 const KICKS_MAX: usize = 16;
@@ -25,6 +25,7 @@ pub struct DispatcherHandle {
     figures: DispatchFigures,
     room: Arc<Room>,
     lease: TimeDelta,
+    store: Arc<Store>,
 }
 
 /// The places of a dispatcher. Each of its lives begins with all places free.
@@ -66,6 +67,7 @@ pub fn start(parts: &DispatcherParts, actor_metrics: &ActorMetrics) -> Dispatche
         figures: parts.figures.clone(),
         room: room.clone(),
         lease: parts.lease(),
+        store: parts.store.clone(),
     };
     let (parts, itself) = (Rc::new(parts.clone()), mailbox.clone());
     supervise(&mailbox, move |guard| WebhookDispatcher::begin_life(parts.clone(), itself.clone(), room.clone(), guard));
@@ -73,8 +75,16 @@ pub fn start(parts: &DispatcherParts, actor_metrics: &ActorMetrics) -> Dispatche
 }
 
 impl DispatcherHandle {
-    /// Says that deliveries may have become due in the table. The next look finds what a lost wake leaves.
+    /// Says that deliveries may have become due in the table, here and to the other processes. The next look finds what a
+    /// lost wake leaves.
     pub fn kick(&self) {
+        self.look();
+        let store = self.store.clone();
+        actix::spawn(async move { store.hint(DueTable::Deliveries).await });
+    }
+
+    /// Has this process look at the table.
+    pub fn look(&self) {
         if self.mailbox.post(DispatcherMessage::Kick).is_err() {
             tracing::debug!("the dispatcher has been woken often enough");
         }

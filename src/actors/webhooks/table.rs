@@ -11,7 +11,7 @@ use super::{DispatcherParts, WebhookDispatcher};
 use domain::delivery::waiting_endpoints::{EndpointClaim, Plan, WaitingEndpoint};
 use domain::ids::EndpointId;
 use domain::scheduling::backoff::backoff;
-use store::{Claimed, RecoveryStep, Store, StoreError};
+use store::{Claimed, OutboxOutlook, RecoveryStep, Store, StoreError};
 
 /// Deliveries that one transaction claims at most.
 const CLAIMS_MAX: usize = 1_024;
@@ -57,19 +57,14 @@ impl WebhookDispatcher {
         let parts = self.parts.clone();
         let looking = async move {
             let began_at = parts.clock.steady_now();
-            // One process does for all what is not claimed row by row.
-            let next = match parts.store.membership().has_duties() {
-                true => [advance_recovery(&parts).await, send_endpoint_alerts(&parts).await],
-                false => [None, None],
-            };
-            let found = parts.store.all_waiting_endpoints().await;
-            (found, parts.clock.steady_now() - began_at, next)
+            let found = look_through(&parts).await;
+            (found, parts.clock.steady_now() - began_at)
         };
-        context.spawn(looking.into_actor(self).map(|(found, took, next), dispatcher, context| {
+        context.spawn(looking.into_actor(self).map(|(found, took), dispatcher, context| {
             dispatcher.is_at_table = false;
             let noted = std::mem::take(&mut dispatcher.waiting);
             match found {
-                Ok(found) => {
+                Ok((found, next)) => {
                     dispatcher.errors = 0;
                     dispatcher.waiting.replace(found);
                     dispatcher.poll_again(took);
@@ -191,6 +186,26 @@ impl WebhookDispatcher {
 /// How long to wait after a reading before the next one, so that reading stays a small part of the work.
 fn pause_after_reading(took: TimeDelta) -> TimeDelta {
     (took * READING_TIME_PART).min(READING_PAUSE_MAX)
+}
+
+/// Does what is due of what one process does for all, and reads which endpoints wait; also when the next recovery goes on and
+/// the next alert is due.
+async fn look_through(
+    parts: &DispatcherParts,
+) -> Result<(Vec<WaitingEndpoint>, [Option<DateTime<Utc>>; 2]), StoreError> {
+    let OutboxOutlook { has_pending, recovery_at, alert_at } = parts.store.all_outbox_outlook().await?;
+    let has_duties = parts.store.membership().has_duties();
+    let [recovery_at, alert_at] = [recovery_at, alert_at].map(|at| at.filter(|_| has_duties));
+    let is_due = |at: Option<DateTime<Utc>>| at.is_some_and(|at| at <= parts.clock.now());
+    let [steps, alerts] = [recovery_at, alert_at].map(is_due);
+    let next = [
+        if steps { advance_recovery(parts).await } else { recovery_at },
+        if alerts { send_endpoint_alerts(parts).await } else { alert_at },
+    ];
+    match has_pending || steps || alerts {
+        true => Ok((parts.store.all_waiting_endpoints().await?, next)),
+        false => Ok((Vec::new(), next)),
+    }
 }
 
 /// Takes a recovery one step further, if there is one; when the next step is to be made.

@@ -112,6 +112,11 @@ impl Sql {
         self.push(if self.backend == DbBackend::Postgres { " for key share" } else { "" })
     }
 
+    /// The words of a statement without values.
+    pub(crate) fn bare(&self) -> Option<&str> {
+        self.values.is_empty().then_some(&self.text)
+    }
+
     /// The statement, ready to run.
     pub(crate) fn finish(&mut self) -> Statement {
         Statement::from_sql_and_values(self.backend, take(&mut self.text), take(&mut self.values))

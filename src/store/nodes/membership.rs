@@ -36,6 +36,11 @@ impl Membership {
         Self { clock, place: Mutex::default() }
     }
 
+    /// The clock of this process.
+    pub(super) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
     /// Now, for what is remembered in memory.
     pub(super) fn steady_now(&self) -> DateTime<Utc> {
         self.clock.steady_now()

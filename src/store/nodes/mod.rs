@@ -9,6 +9,7 @@
 //! Duty: who lives, who owns what, and whose turn it is at a host. Never here: what an owner does (`actors::nodes`).
 
 mod heartbeat;
+mod hints;
 mod host_turns;
 mod membership;
 
@@ -16,6 +17,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 pub use heartbeat::Heartbeat;
+pub use hints::Hints;
 pub use host_turns::HostTurn;
 pub use membership::Membership;
 

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::deliveries::due;
 use super::delivery_log::page;
+use super::outlook::OUTLOOK;
 use super::recoveries::{RecoveryStep, counting, following};
 use super::waiting_endpoints::WAITING;
 use super::{counts, endpoint_alerts};
@@ -189,6 +190,7 @@ fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)
             "radar_update_radar",
         ),
         ("a claim", claim, "delivery_endpoint_due"),
+        ("what is to be done", Statement::from_string(backend, OUTLOOK), "delivery_endpoint_due"),
         ("which endpoints wait", Statement::from_string(backend, WAITING), "delivery_endpoint_due"),
         ("a step of a recovery of all", following(backend, &recovery(None)).finish(), "delivery_created"),
         ("a step of a recovery of an account", following(backend, &recovery(Some(one))).finish(), "delivery_log"),

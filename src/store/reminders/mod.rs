@@ -5,13 +5,13 @@ pub(super) mod maintenance;
 pub(super) mod purged_radars;
 pub(super) mod retention;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::database::rows;
-use crate::database::statement::Sql;
+use crate::database::statement::{Sql, in_few_lengths};
 use crate::feeds::watching::{NOT_PAUSED, NOT_STOPPED};
 use crate::{Store, StoreError};
 use domain::ids::{AccountId, RadarId};
@@ -43,6 +43,24 @@ pub struct Overdue {
 const WAKES: &str = "select account_id, radar_id, wake_at from radar r where wake_at is not null and shard = ";
 
 impl Store {
+    /// When the first wake of a shard is due, also of those that wait for their account or type. Shards that ask at the same
+    /// time are looked up together.
+    pub async fn all_first_wake_at(&self, shard: i64) -> Result<Option<DateTime<Utc>>, StoreError> {
+        let reading = self.first_wakes.run(shard, async |shards| self.first_wakes(shards).await);
+        Ok(self.deadline.io(reading).await?.flatten())
+    }
+
+    async fn first_wakes(&self, shards: Vec<i64>) -> Result<Vec<Option<DateTime<Utc>>>, StoreError> {
+        let mut sql = self.sql(
+            "select asked.column1, (select min(wake_at) from radar \
+             where shard = asked.column1 and wake_at is not null) from (values ",
+        );
+        sql.bind_rows(in_few_lengths(shards.iter().copied()).into_iter().map(|shard| [shard])).push(") as asked");
+        let found: BTreeMap<i64, Option<i64>> = sql.all(&self.read).await?.into_iter().collect();
+        let first = |shard: &i64| rows::instant_option("radar", found.get(shard).copied().flatten());
+        shards.iter().map(first).collect()
+    }
+
     /// The next wakes of a shard that are no renewals, after the one at `after`, soonest first. Those of stopped accounts
     /// and of paused types wait until they go on.
     pub async fn all_wakes(&self, shard: i64, after: Option<Wake>, limit: u64) -> Result<Vec<Wake>, StoreError> {

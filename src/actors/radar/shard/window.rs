@@ -31,6 +31,13 @@ pub(super) async fn read(parts: &RadarParts, shard: i64, settling: &BTreeSet<Acc
     let horizon = now + WINDOW;
     let mut wakes: Vec<Wake> = Vec::new();
     let mut next_at = now + parts.clock.backstop(REFRESH);
+    match parts.store.all_first_wake_at(shard).await? {
+        Some(first_at) if first_at > horizon => {
+            return Ok(Window { wakes, next_at: next_at.min(first_at - WINDOW) });
+        }
+        Some(_) => {}
+        None => return Ok(Window { wakes, next_at }),
+    }
     loop {
         let page = parts.store.all_wakes(shard, wakes.last().copied(), WAKES_MAX).await?;
         let is_last = (page.len() as u64) < WAKES_MAX;
