@@ -36,3 +36,36 @@ impl Machine {
         self.in_flight.fetch_sub(1, SeqCst);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use chrono::{DateTime, TimeDelta};
+
+    use crate::Clock;
+
+    #[test]
+    fn time_passes_without_a_machine_that_is_frozen() {
+        let clock = Clock::in_order(DateTime::UNIX_EPOCH);
+        let (machine, long) = (clock.of_machine(TimeDelta::seconds(5)), TimeDelta::seconds(10));
+        let freezing = async {
+            clock.io(async { machine.set_frozen(true) }).await;
+            let mut asked = pin!(machine.io(async { 7 }));
+            tokio::select! {
+                biased;
+                _ = &mut asked => panic!("it is frozen"),
+                now = clock.advance(long) => assert_eq!(now, Some(DateTime::UNIX_EPOCH + long)),
+            }
+            assert_eq!((machine.common_now(), machine.now()), (clock.now(), clock.now() + TimeDelta::seconds(5)));
+            machine.set_frozen(false);
+            assert_eq!(asked.await, 7);
+        };
+        clock.runtime().unwrap().block_on(async {
+            tokio::select! {
+                () = clock.drive() => {}
+                () = freezing => {}
+            }
+        });
+    }
+}
