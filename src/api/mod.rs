@@ -5,6 +5,7 @@
 
 mod account;
 mod call;
+mod email;
 mod feed_addresses;
 mod open_streams;
 mod openapi;

@@ -68,10 +68,11 @@ pub const CRATES: &[&str] =
 /// room that is a crate may name stands in its `Cargo.toml`.
 pub const ROOMS: &[(&str, &[&str])] = &[
     ("web", &["actors", "clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"]),
-    ("api", &["actors", "clock", "config", "domain", "sources", "store", "web", "webhooks", "wire"]),
+    ("api", &["actors", "clock", "config", "domain", "mail", "sources", "store", "web", "webhooks", "wire"]),
     ("operator", &["actors", "clock", "config", "domain", "sources", "store", "web", "webhooks", "wire"]),
     ("cli", &["app", "clock", "config", "domain", "logging", "outbound", "sources", "store", "webhooks", "wire"]),
     ("logging", &["config"]),
+    ("mail", &["clock", "config", "domain", "store", "wire"]),
 ];
 
 /// Lines of a file without its tests.

@@ -37,6 +37,8 @@ pub(crate) const FEED_ADDRESS_NOT_FOUND: RejectionAnswer =
     ("FeedAddressNotFound", || Rejection::NotFound(Missing::FeedAddress));
 pub(crate) const TOO_MANY_FEED_ADDRESSES: RejectionAnswer =
     ("TooManyFeedAddresses", || Rejection::conflict("feeds", "at most 100 addresses may be in use"));
+pub(crate) const MAIL_CONFLICT: RejectionAnswer =
+    ("MailConflict", || Rejection::conflict("email", "mails are not set up here"));
 pub(crate) const CONFLICT: RejectionAnswer =
     ("Conflict", || Rejection::RadarExists { field: "domain", radar_id: RadarId(examples::RADAR_ID) });
 pub(crate) const KEY_REUSED: RejectionAnswer = ("IdempotencyKeyReused", || Rejection::IdempotencyKeyReused);
@@ -55,8 +57,8 @@ pub(crate) fn body(schema: impl Into<RefOr<Schema>>) -> RequestBody {
 pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)> {
     let all = [
         INVALID, UNAUTHORIZED, INSUFFICIENT_BALANCE, NOT_FOUND, DELIVERY_NOT_FOUND, TOO_MANY_RECOVERIES,
-        TOO_MANY_SECRETS, TOO_MANY_STREAMS, FEED_ADDRESS_NOT_FOUND, TOO_MANY_FEED_ADDRESSES, CONFLICT, KEY_REUSED,
-        RATE_LIMITED, INTERNAL, UNAVAILABLE,
+        TOO_MANY_SECRETS, TOO_MANY_STREAMS, FEED_ADDRESS_NOT_FOUND, TOO_MANY_FEED_ADDRESSES, MAIL_CONFLICT, CONFLICT,
+        KEY_REUSED, RATE_LIMITED, INTERNAL, UNAVAILABLE,
     ];
     all.into_iter().map(|(name, example)| (name, response(name, &example())))
 }

@@ -8,7 +8,7 @@ use crate::database::rows;
 use crate::database::statement::{Sql, Statements};
 use crate::{KeyOwner, Store, StoreError, StoredUpdate};
 use domain::account_status::AccountStatus;
-use domain::feed_token::FeedToken;
+use domain::delivery::feed_token::FeedToken;
 use domain::field_limits::FEED_ADDRESSES_MAX;
 use domain::ids::{AccountId, RadarId};
 use domain::radar::update::UpdateType;
