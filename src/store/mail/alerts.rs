@@ -12,6 +12,9 @@ pub const UNTOLD_MAX: usize = 100;
 const ALERTS: [(&str, &str); 3] =
     [("balance_alert", "crossed_at"), ("bound_alert", "created_at"), ("endpoint_alert", "created_at")];
 
+/// An address, and the identifier and payload of an alert.
+type AlertRow = (Uuid, String, String, Option<i64>, Option<i64>, Uuid, String);
+
 impl Store {
     /// Alerts of accounts with a confirmed address that were made after `since` and after the confirmation, and that were not
     /// told by mail: the address, the identifier and the payload of each.
@@ -26,8 +29,7 @@ impl Store {
             sql.push(&format!("where a.{made_at} > m.confirmed_at and a.{made_at} > ")).bind(since.timestamp_micros());
             sql.push(" and not exists (select 1 from mail where mail.mail_id = a.alert_id) limit ")
                 .count(UNTOLD_MAX as u64);
-            let found: Vec<(Uuid, String, String, Option<i64>, Option<i64>, Uuid, String)> =
-                self.deadline.io(sql.all(&self.read)).await?;
+            let found: Vec<AlertRow> = self.deadline.io(sql.all(&self.read)).await?;
             for (account_id, address, token, confirmed_at, digested_until, alert_id, body) in found {
                 let address = mail_address((account_id, address, token, confirmed_at, digested_until))?;
                 untold.push((address, alert_id, body));
