@@ -30,8 +30,8 @@ fn start(database_url: &str, server: &MailServer) -> (Service, PushSource) {
 /// The path of a link in a mail.
 fn link(mail: &str, action: &str) -> String {
     let end = format!("/{action}");
-    let links = mail.split_whitespace().filter_map(|word| word.strip_prefix("https://radar.example.com"));
-    links.filter(|path| path.ends_with(&end)).next().unwrap_or_else(|| panic!("no link in {mail}")).to_owned()
+    let mut links = mail.split_whitespace().filter_map(|word| word.strip_prefix("https://radar.example.com"));
+    links.find(|path| path.ends_with(&end)).unwrap_or_else(|| panic!("no link in {mail}")).to_owned()
 }
 
 /// What the page behind a link says when its button is pressed; the pages are not in the document.
