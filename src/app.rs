@@ -39,6 +39,8 @@ const STEP_MAX: Duration = Duration::from_secs(10);
 
 /// A running service.
 pub struct App {
+    /// Sends mails, where a mail server is set.
+    mails: Option<JoinHandle<()>>,
     api: Server,
     streams: OpenStreams,
     operator: Server,
@@ -131,12 +133,14 @@ impl App {
     /// the database closed. Each step has a bound; nothing that is cut off is half-done.
     pub async fn stop(self) {
         self.is_ready.store(false, SeqCst);
-        let Self { api, streams, operator, store, actors, clock, .. } = self;
+        let Self { mails, api, streams, operator, store, actors, clock, .. } = self;
         let Actors { ledger, shards, scanner, dispatcher, housekeeper, node, test_sends, .. } = actors;
         // Others go on while this one finishes what it has begun.
         bounded(&clock, "shards", node.hand_over()).await;
         streams.close();
         bounded(&clock, "public server", api.handle.stop(true)).await;
+        // A mail that is cut off is sent when its lease ends.
+        mails.inspect(JoinHandle::abort);
         bounded(&clock, "housekeeper", housekeeper.stop()).await;
         bounded(&clock, "set-ups", shards.stop_set_ups()).await;
         if !bounded(&clock, "feed scanner", scanner.drain()).await {

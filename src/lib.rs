@@ -6,6 +6,7 @@ pub mod api;
 pub mod app;
 pub mod cli;
 pub mod logging;
+mod mail;
 pub mod mcp;
 pub mod operator;
 pub mod web;

@@ -39,6 +39,7 @@ const MIGRATIONS: &[Migration] = &[
     file!("m20261126_000009_kept_answers"),
     file!("m20261126_000010_secrets"),
     file!("m20261126_000011_nodes"),
+    file!("m20261126_000012_mail"),
 ];
 
 /// What both databases have, each in its own words.

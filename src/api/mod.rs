@@ -5,6 +5,7 @@
 
 mod account;
 mod call;
+mod email;
 mod feed_addresses;
 mod mcp;
 mod open_streams;

@@ -3,6 +3,7 @@
 use chrono::Duration;
 
 use super::open_streams::OpenStreams;
+use crate::mail::Mail;
 use crate::web::{Budgets, Shared, Strangers};
 use actors::previews::Previews;
 use config::Config;
@@ -25,13 +26,21 @@ pub struct ApiState {
     pub previews: Previews,
     /// Whether agents find tools at `/mcp`.
     pub mcp: bool,
+    /// The way to mails, where a mail server is set.
+    pub(crate) mail: Option<Mail>,
     /// Streams of updates that are open.
     pub(crate) streams: OpenStreams,
 }
 
 impl ApiState {
     /// A state in which nobody has made a request yet.
-    pub fn new(config: &Config, shared: Shared, test_sends: TestSends, previews: Previews) -> Self {
+    pub(crate) fn new(
+        config: &Config,
+        shared: Shared,
+        test_sends: TestSends,
+        previews: Previews,
+        mail: Option<Mail>,
+    ) -> Self {
         // The other half of the connections is for requests.
         let streams =
             OpenStreams::new(shared.store.clone(), shared.clock.clone(), shared.connections.public.connections / 2);
@@ -42,6 +51,7 @@ impl ApiState {
             mcp: config.http.mcp,
             retention: Duration::from_std(config.retention.updates).unwrap_or(Duration::MAX),
             test_sends,
+            mail,
             previews,
             shared,
         }

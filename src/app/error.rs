@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 
+use crate::mail::SmtpUrlError;
 use crate::web::TlsError;
 use domain::delivery::ScheduleError;
 use sources::SourceFileError;
@@ -44,6 +45,9 @@ pub enum StartError {
     /// The contact cannot stand in a header.
     #[error("outbound.contact: holds a character that a header cannot carry")]
     Contact,
+    /// Mails cannot be sent as it is said.
+    #[error(transparent)]
+    Mail(#[from] SmtpUrlError),
     /// The figures cannot be kept.
     #[error("metrics: {0}")]
     Metrics(#[from] prometheus::Error),

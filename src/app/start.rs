@@ -14,10 +14,12 @@ use super::guards::Guards;
 use super::key_files::operator_key;
 use super::{App, Server, StartError};
 use crate::api::{self, ApiState};
+use crate::mail::Mailer;
 use crate::operator::{self, OperatorKeys, OperatorState};
 use crate::web::connection::{acceptor, listener_limits};
 use crate::web::{Cors, Front, Identifiers, KeyCache, RequestMetrics, Shared, TrustedProxies};
 use actors::runtime::metrics::ActorMetrics;
+use chrono::TimeDelta;
 use clock::Clock;
 use config::Config;
 use console::Console;
@@ -34,6 +36,8 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let operator_key = operator_key(&config.operator)?;
     let catalog = Arc::new(catalog(&config)?);
     let store = Arc::new(open_store(&config, &clock).await?.with_faults(faults.clone()));
+    let kept_for = TimeDelta::from_std(config.retention.updates).unwrap_or(TimeDelta::MAX);
+    let mailer = Mailer::new(&config.smtp, &store, &clock, kept_for)?;
     announcement::database(&config, &store).await?;
     announcement::sources(&catalog);
 
@@ -73,13 +77,15 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let hosts = config.operator.hosts.clone();
     let console = Console::new(clock.clone(), hosts.clone());
     let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, keys, hosts, is_ready.clone());
-    let api_state = ApiState::new(&config, shared, actors.test_sends.clone(), previews);
+    let mail = mailer.as_ref().map(Mailer::mail);
+    let api_state = ApiState::new(&config, shared, actors.test_sends.clone(), previews, mail);
     let streams = api_state.streams.clone();
     let api = api_listener.serve(|listener| api::serve(api_state, front, listener, API_WORKERS))?;
     let operator = operator_listener.serve(|listener| {
         operator::serve(operator_state, listener, move |config, ask, read_form| console.mount(config, ask, read_form))
     })?;
-    Ok(App { api, streams, operator, operator_key, is_ready, store, actors, actor_metrics, clock })
+    let mails = mailer.map(Mailer::start);
+    Ok(App { mails, api, streams, operator, operator_key, is_ready, store, actors, actor_metrics, clock })
 }
 
 fn catalog(config: &Config) -> Result<Catalog, SourceFileError> {

@@ -12,7 +12,8 @@ use super::reader::{origin_of, printed, without_credentials};
 use super::{ConfigError, Database, sections};
 
 /// Keys whose values are not shown.
-const SECRET: [&str; 4] = ["operator.key", "operator.read_only_key", "secrets.key", "secrets.previous_keys"];
+const SECRET: [&str; 5] =
+    ["operator.key", "operator.read_only_key", "secrets.key", "secrets.previous_keys", "smtp.url"];
 /// The key whose value may hold a password.
 const DATABASE_URL: &str = "database.url";
 /// What stands in the place of a secret.

@@ -12,6 +12,7 @@ mod reader;
 mod redacted;
 mod rewrite;
 mod sections;
+mod smtp;
 mod values;
 mod words;
 
@@ -26,6 +27,7 @@ pub use rewrite::Rewrite;
 pub use sections::{
     ClockSettings, Database, Http, Limits, Log, Operator, Outbound, Retention, Secrets, Sources, Webhooks,
 };
+pub use smtp::Smtp;
 pub use words::{ClockMode, LogFormat};
 
 /// Every setting.
@@ -49,6 +51,8 @@ pub struct Config {
     pub webhooks: Webhooks,
     /// What secrets in the database are encrypted with.
     pub secrets: Secrets,
+    /// How mails are sent.
+    pub smtp: Smtp,
     /// How long things are kept.
     pub retention: Retention,
     /// `housekeeping`: when each rare duty is begun.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Database, Operator, Rewrite};
+use super::{Database, Operator, Rewrite, Smtp};
 
 impl fmt::Debug for Operator {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -16,6 +16,12 @@ impl fmt::Debug for Operator {
 impl fmt::Debug for Rewrite {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Rewrite(..)")
+    }
+}
+
+impl fmt::Debug for Smtp {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Smtp").field("from", &self.from).finish_non_exhaustive()
     }
 }
 

@@ -16,6 +16,7 @@ use ipnet::IpNet;
 use super::own_hosts::OwnHosts;
 use super::reader::{Entry, Table};
 use super::rewrite::Rewrite;
+use super::smtp::Smtp;
 use super::values::{
     address_range, any_duration, database_url, day_or_longer, header_text, host_name, instant, log_filter,
     operator_key, origin, path, port_range, positive_duration, second_or_longer, socket_address, word,
@@ -225,6 +226,7 @@ fn config(root: &mut Table) -> Result<Config, ConfigError> {
         })?,
         webhooks: root.section("webhooks", |table| webhooks(table, &outbound.allow_private))?,
         secrets: root.section("secrets", Secrets::read)?,
+        smtp: root.section("smtp", Smtp::read)?,
         retention: root.section("retention", Retention::read)?,
         duties: root.section("housekeeping", duties)?,
         prices: root.section("billing", |table| table.section("prices", prices))?,

@@ -25,6 +25,8 @@ pub const BODY_BYTES_MAX: usize = 1024 * 1024;
 
 /// Addresses of an account for feed readers.
 pub const FEED_ADDRESSES_MAX: i64 = 100;
+/// Confirmations of an address for mails that an account may ask for in 24 hours.
+pub const CONFIRMATIONS_PER_DAY: i64 = 5;
 /// Updates that a feed reader is shown: the newest.
 pub const FEED_ENTRIES_MAX: usize = 50;
 

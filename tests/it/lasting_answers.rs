@@ -64,7 +64,14 @@ impl Stage {
     async fn start(database_url: &str, variables: &[(String, String)]) -> Self {
         let provider = PushSource::of(&[REVIEWS, "contact_job_changes", "industry_mentions"]);
         let dir = provider.dir();
-        let settings = [("SOURCES__DIR", dir.as_str()), ("LOG__FILTER", "warn"), ("SOURCES__POLL_INTERVAL", "1s")];
+        let settings = [
+            ("SOURCES__DIR", dir.as_str()),
+            ("LOG__FILTER", "warn"),
+            ("SOURCES__POLL_INTERVAL", "1s"),
+            ("SMTP__URL", "smtp://127.0.0.1:1"),
+            ("SMTP__FROM", "radar@example.com"),
+            ("SMTP__PUBLIC_URL", "https://radar.example.com"),
+        ];
         let sites = Sites::start(&["flood.com", "boards-api.greenhouse.io", "boards.greenhouse.io"]);
         sites.put_greenhouse_company("flood.com", "flood", &[Job::new(1, "Engineer")]);
         let file = format!("{SETTINGS}{}", sites.settings());
@@ -174,6 +181,13 @@ impl Stage {
                 let path = format!("/v1/radars/{}", self.radars[0]);
                 let answer = api.delete(&path).await;
                 shown(answer, Reader::Customer, path, |read| read.json["data"]["radar_status"] == "inactive")
+            }
+            ("PUT", "/v1/account/email") => {
+                let answer = api.put(path, &json!({"email": "ada@example.org"})).await;
+                shown(answer, Reader::Customer, path, |read| text(read, "/data/email") == "ada@example.org")
+            }
+            ("DELETE", "/v1/account/email") => {
+                shown(api.delete(path).await, Reader::Customer, path, |read| read.json["data"]["email"].is_null())
             }
             ("POST", "/v1/feeds") => {
                 let answer = api.post(path, &json!({})).await;

@@ -57,6 +57,7 @@ mod delivery_log;
 mod demo;
 mod disk_faults;
 mod documented_commands;
+mod email;
 mod endpoint_alerts;
 mod errors;
 mod events;

@@ -69,13 +69,14 @@ pub const CRATES: &[&str] =
 pub const ROOMS: &[(&str, &[&str])] = &[
     ("web", &["actors", "clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"]),
     ("mcp", &["domain", "wire"]),
-    ("api", &["actors", "clock", "config", "domain", "mcp", "sources", "store", "web", "webhooks", "wire"]),
+    ("api", &["actors", "clock", "config", "domain", "mail", "mcp", "sources", "store", "web", "webhooks", "wire"]),
     ("operator", &["actors", "clock", "config", "domain", "sources", "store", "web", "webhooks", "wire"]),
     (
         "cli",
         &["app", "clock", "config", "domain", "logging", "mcp", "outbound", "sources", "store", "webhooks", "wire"],
     ),
     ("logging", &["config"]),
+    ("mail", &["clock", "config", "domain", "store", "wire"]),
 ];
 
 /// Lines of a file without its tests.

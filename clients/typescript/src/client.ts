@@ -239,6 +239,21 @@ export class Client {
     return this.#data<types.RotateWebhookSecretResponse>('POST', '/v1/webhooks/secret/rotate', { isOnce: true });
   }
 
+  /** Where alerts and digests are sent. */
+  getEmail() {
+    return this.#data<types.GetEmailResponse>('GET', '/v1/account/email');
+  }
+
+  /** Sets where alerts and digests are sent, once it is confirmed. */
+  setEmail(email: types.SetEmailData['body']) {
+    return this.#data<types.SetEmailResponse>('PUT', '/v1/account/email', { body: email });
+  }
+
+  /** Stops alerts and digests by mail. */
+  deleteEmail() {
+    return this.#data<types.DeleteEmailResponse>('DELETE', '/v1/account/email');
+  }
+
   /** Makes a secret address for feed readers, which is shown once. */
   createFeedAddress(address: types.CreateFeedAddressData['body']) {
     return this.#data<types.CreateFeedAddressResponse>('POST', '/v1/feeds', { body: address, isOnce: true });

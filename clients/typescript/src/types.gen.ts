@@ -1914,6 +1914,10 @@ export type NewBulk = {
      */
     webhook_url?: string | null;
     /**
+     * In which form, of every item that does not say it. `standard` is the payload that can be pulled, `cloudevents` wraps it as CloudEvents 1.0, `slack` and `teams` are messages for people.
+     */
+    webhook_format?: 'standard' | 'cloudevents' | 'slack' | 'teams' | null;
+    /**
      * Echoed in the answer and nowhere else.
      */
     custom_fields?: {
@@ -1939,6 +1943,10 @@ export type NewCompanyRadarByLists = {
      * Where to push updates to. It cannot be changed later; without it, pull. An absolute http or https address without credentials or fragment, not at a private or reserved address.
      */
     webhook_url?: string | null;
+    /**
+     * In which form updates are pushed. `standard` is the payload that can be pulled, `cloudevents` wraps it as CloudEvents 1.0, `slack` and `teams` are messages for people.
+     */
+    webhook_format?: 'standard' | 'cloudevents' | 'slack' | 'teams' | null;
     /**
      * Your labels, echoed in every finding.
      */
@@ -1996,6 +2004,10 @@ export type NewCompanyRadarByTitles = {
      */
     webhook_url?: string | null;
     /**
+     * In which form updates are pushed. `standard` is the payload that can be pulled, `cloudevents` wraps it as CloudEvents 1.0, `slack` and `teams` are messages for people.
+     */
+    webhook_format?: 'standard' | 'cloudevents' | 'slack' | 'teams' | null;
+    /**
      * Your labels, echoed in every finding.
      */
     custom_fields?: {
@@ -2051,6 +2063,10 @@ export type NewCompanyRadarUnfiltered = {
      * Where to push updates to. It cannot be changed later; without it, pull. An absolute http or https address without credentials or fragment, not at a private or reserved address.
      */
     webhook_url?: string | null;
+    /**
+     * In which form updates are pushed. `standard` is the payload that can be pulled, `cloudevents` wraps it as CloudEvents 1.0, `slack` and `teams` are messages for people.
+     */
+    webhook_format?: 'standard' | 'cloudevents' | 'slack' | 'teams' | null;
     /**
      * Your labels, echoed in every finding.
      */
@@ -2112,6 +2128,10 @@ export type NewJobChangeRadarByEmail = {
      */
     webhook_url?: string | null;
     /**
+     * In which form updates are pushed. `standard` is the payload that can be pulled, `cloudevents` wraps it as CloudEvents 1.0, `slack` and `teams` are messages for people.
+     */
+    webhook_format?: 'standard' | 'cloudevents' | 'slack' | 'teams' | null;
+    /**
      * Your labels, echoed in every finding.
      */
     custom_fields?: {
@@ -2167,6 +2187,10 @@ export type NewJobChangeRadarByName = {
      * Where to push updates to. It cannot be changed later; without it, pull. An absolute http or https address without credentials or fragment, not at a private or reserved address.
      */
     webhook_url?: string | null;
+    /**
+     * In which form updates are pushed. `standard` is the payload that can be pulled, `cloudevents` wraps it as CloudEvents 1.0, `slack` and `teams` are messages for people.
+     */
+    webhook_format?: 'standard' | 'cloudevents' | 'slack' | 'teams' | null;
     /**
      * Your labels, echoed in every finding.
      */
@@ -2224,6 +2248,10 @@ export type NewJobChangeRadarByProfile = {
      */
     webhook_url?: string | null;
     /**
+     * In which form updates are pushed. `standard` is the payload that can be pulled, `cloudevents` wraps it as CloudEvents 1.0, `slack` and `teams` are messages for people.
+     */
+    webhook_format?: 'standard' | 'cloudevents' | 'slack' | 'teams' | null;
+    /**
      * Your labels, echoed in every finding.
      */
     custom_fields?: {
@@ -2279,6 +2307,10 @@ export type NewMarketRadar = {
      * Where to push updates to. It cannot be changed later; without it, pull. An absolute http or https address without credentials or fragment, not at a private or reserved address.
      */
     webhook_url?: string | null;
+    /**
+     * In which form updates are pushed. `standard` is the payload that can be pulled, `cloudevents` wraps it as CloudEvents 1.0, `slack` and `teams` are messages for people.
+     */
+    webhook_format?: 'standard' | 'cloudevents' | 'slack' | 'teams' | null;
     /**
      * Your labels, echoed in every finding.
      */
@@ -2362,6 +2394,10 @@ export type NewSocialContactRadar = {
      */
     webhook_url?: string | null;
     /**
+     * In which form updates are pushed. `standard` is the payload that can be pulled, `cloudevents` wraps it as CloudEvents 1.0, `slack` and `teams` are messages for people.
+     */
+    webhook_format?: 'standard' | 'cloudevents' | 'slack' | 'teams' | null;
+    /**
      * Your labels, echoed in every finding.
      */
     custom_fields?: {
@@ -2418,6 +2454,10 @@ export type NewThemeJobRadar = {
      */
     webhook_url?: string | null;
     /**
+     * In which form updates are pushed. `standard` is the payload that can be pulled, `cloudevents` wraps it as CloudEvents 1.0, `slack` and `teams` are messages for people.
+     */
+    webhook_format?: 'standard' | 'cloudevents' | 'slack' | 'teams' | null;
+    /**
      * Your labels, echoed in every finding.
      */
     custom_fields?: {
@@ -2473,6 +2513,10 @@ export type NewThemeRadar = {
      * Where to push updates to. It cannot be changed later; without it, pull. An absolute http or https address without credentials or fragment, not at a private or reserved address.
      */
     webhook_url?: string | null;
+    /**
+     * In which form updates are pushed. `standard` is the payload that can be pulled, `cloudevents` wraps it as CloudEvents 1.0, `slack` and `teams` are messages for people.
+     */
+    webhook_format?: 'standard' | 'cloudevents' | 'slack' | 'teams' | null;
     /**
      * Your labels, echoed in every finding.
      */
@@ -2666,6 +2710,10 @@ export type Radar = {
      * Where updates are pushed to, as it was given.
      */
     webhook_url?: string;
+    /**
+     * In which form, if that was said.
+     */
+    webhook_format?: 'standard' | 'cloudevents' | 'slack' | 'teams';
     /**
      * A radar that failed is inactive, too.
      */
@@ -3053,6 +3101,10 @@ export type WebhookTest = {
      * The kind of update; a finding when it is absent.
      */
     update_type?: 'radar_finding' | 'radar_failure' | null;
+    /**
+     * In which form to send it. `standard` is the payload that can be pulled, `cloudevents` wraps it as CloudEvents 1.0, `slack` and `teams` are messages for people.
+     */
+    webhook_format?: 'standard' | 'cloudevents' | 'slack' | 'teams' | null;
 };
 
 export type GetAccountData = {
@@ -3180,6 +3232,231 @@ export type ListRadarTypesResponses = {
 };
 
 export type ListRadarTypesResponse = ListRadarTypesResponses[keyof ListRadarTypesResponses];
+
+export type DeleteEmailData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/email';
+};
+
+export type DeleteEmailErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown or inactive.
+     */
+    401: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type DeleteEmailError = DeleteEmailErrors[keyof DeleteEmailErrors];
+
+export type DeleteEmailResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * Where an account gets alerts and a daily digest by mail.
+         */
+        data: {
+            /**
+             * The address; null where none is set.
+             */
+            email: string | null;
+            /**
+             * When whoever reads there confirmed it; null before, and nothing but the request to do so is sent until then.
+             */
+            confirmed_at: string | null;
+        };
+    };
+};
+
+export type DeleteEmailResponse = DeleteEmailResponses[keyof DeleteEmailResponses];
+
+export type GetEmailData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/email';
+};
+
+export type GetEmailErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown or inactive.
+     */
+    401: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type GetEmailError = GetEmailErrors[keyof GetEmailErrors];
+
+export type GetEmailResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * Where an account gets alerts and a daily digest by mail.
+         */
+        data: {
+            /**
+             * The address; null where none is set.
+             */
+            email: string | null;
+            /**
+             * When whoever reads there confirmed it; null before, and nothing but the request to do so is sent until then.
+             */
+            confirmed_at: string | null;
+        };
+    };
+};
+
+export type GetEmailResponse = GetEmailResponses[keyof GetEmailResponses];
+
+export type SetEmailData = {
+    /**
+     * An address to be confirmed.
+     */
+    body: {
+        /**
+         * Where mails are to go.
+         */
+        email: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/email';
+};
+
+export type SetEmailErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown or inactive.
+     */
+    401: Error;
+    /**
+     * No mail server is set here, or confirmations were asked for too often lately.
+     */
+    409: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type SetEmailError = SetEmailErrors[keyof SetEmailErrors];
+
+export type SetEmailResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * Where an account gets alerts and a daily digest by mail.
+         */
+        data: {
+            /**
+             * The address; null where none is set.
+             */
+            email: string | null;
+            /**
+             * When whoever reads there confirmed it; null before, and nothing but the request to do so is sent until then.
+             */
+            confirmed_at: string | null;
+        };
+    };
+};
+
+export type SetEmailResponse = SetEmailResponses[keyof SetEmailResponses];
 
 export type CreateCompanyRadarData = {
     body: NewCompanyRadar;
@@ -4118,6 +4395,480 @@ export type ExportUpdatesResponses = {
 
 export type ExportUpdatesResponse = ExportUpdatesResponses[keyof ExportUpdatesResponses];
 
+export type ReadAtomFeedData = {
+    body?: never;
+    path: {
+        /**
+         * As it was shown.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/v1/feeds/{token}.atom';
+};
+
+export type ReadAtomFeedErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown or inactive.
+     */
+    401: Error;
+    /**
+     * There is no such address, or the account has none with this identifier.
+     */
+    404: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type ReadAtomFeedError = ReadAtomFeedErrors[keyof ReadAtomFeedErrors];
+
+export type ReadAtomFeedResponses = {
+    /**
+     * As the media type says.
+     */
+    200: string;
+};
+
+export type ReadAtomFeedResponse = ReadAtomFeedResponses[keyof ReadAtomFeedResponses];
+
+export type ReadJsonFeedData = {
+    body?: never;
+    path: {
+        /**
+         * As it was shown.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/v1/feeds/{token}.json';
+};
+
+export type ReadJsonFeedErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown or inactive.
+     */
+    401: Error;
+    /**
+     * There is no such address, or the account has none with this identifier.
+     */
+    404: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type ReadJsonFeedError = ReadJsonFeedErrors[keyof ReadJsonFeedErrors];
+
+export type ReadJsonFeedResponses = {
+    /**
+     * As the media type says.
+     */
+    200: string;
+};
+
+export type ReadJsonFeedResponse = ReadJsonFeedResponses[keyof ReadJsonFeedResponses];
+
+export type ListFeedAddressesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/feeds';
+};
+
+export type ListFeedAddressesErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown or inactive.
+     */
+    401: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type ListFeedAddressesError = ListFeedAddressesErrors[keyof ListFeedAddressesErrors];
+
+export type ListFeedAddressesResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * Addresses that are in use, the oldest first.
+         */
+        data: Array<{
+            /**
+             * What it is called.
+             */
+            feed_id: string;
+            /**
+             * The radar whose updates it shows; null for all of the account.
+             */
+            radar_id: string | null;
+            /**
+             * When it was made.
+             */
+            created_at: string;
+            /**
+             * When its secret part was replaced last; null before that.
+             */
+            rotated_at: string | null;
+        }>;
+    };
+};
+
+export type ListFeedAddressesResponse = ListFeedAddressesResponses[keyof ListFeedAddressesResponses];
+
+export type CreateFeedAddressData = {
+    /**
+     * An address to be made.
+     */
+    body: {
+        /**
+         * The radar whose updates it shows; all of the account when it is absent.
+         */
+        radar_id?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/feeds';
+};
+
+export type CreateFeedAddressErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown or inactive.
+     */
+    401: Error;
+    /**
+     * The account has no radar with this identifier.
+     */
+    404: Error;
+    /**
+     * As many addresses are in use as may be: end one of them.
+     */
+    409: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type CreateFeedAddressError = CreateFeedAddressErrors[keyof CreateFeedAddressErrors];
+
+export type CreateFeedAddressResponses = {
+    /**
+     * A success.
+     */
+    201: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 201;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * The address, with its secret part.
+         */
+        data: {
+            /**
+             * What it is called.
+             */
+            feed_id: string;
+            /**
+             * The radar whose updates it shows; null for all of the account.
+             */
+            radar_id: string | null;
+            /**
+             * When it was made.
+             */
+            created_at: string;
+            /**
+             * When its secret part was replaced last; null before that.
+             */
+            rotated_at: string | null;
+            /**
+             * The secret part. Whoever has it reads the updates: it is shown once.
+             */
+            token: string;
+            /**
+             * The path of the Atom feed.
+             */
+            atom_path: string;
+            /**
+             * The path of the JSON Feed.
+             */
+            json_path: string;
+        };
+    };
+};
+
+export type CreateFeedAddressResponse = CreateFeedAddressResponses[keyof CreateFeedAddressResponses];
+
+export type RotateFeedAddressData = {
+    body?: never;
+    path: {
+        /**
+         * A UUID in its hyphenated form.
+         */
+        feed_id: string;
+    };
+    query?: never;
+    url: '/v1/feeds/{feed_id}/rotate';
+};
+
+export type RotateFeedAddressErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown or inactive.
+     */
+    401: Error;
+    /**
+     * There is no such address, or the account has none with this identifier.
+     */
+    404: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type RotateFeedAddressError = RotateFeedAddressErrors[keyof RotateFeedAddressErrors];
+
+export type RotateFeedAddressResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * The address, with its secret part.
+         */
+        data: {
+            /**
+             * What it is called.
+             */
+            feed_id: string;
+            /**
+             * The radar whose updates it shows; null for all of the account.
+             */
+            radar_id: string | null;
+            /**
+             * When it was made.
+             */
+            created_at: string;
+            /**
+             * When its secret part was replaced last; null before that.
+             */
+            rotated_at: string | null;
+            /**
+             * The secret part. Whoever has it reads the updates: it is shown once.
+             */
+            token: string;
+            /**
+             * The path of the Atom feed.
+             */
+            atom_path: string;
+            /**
+             * The path of the JSON Feed.
+             */
+            json_path: string;
+        };
+    };
+};
+
+export type RotateFeedAddressResponse = RotateFeedAddressResponses[keyof RotateFeedAddressResponses];
+
+export type DeleteFeedAddressData = {
+    body?: never;
+    path: {
+        /**
+         * A UUID in its hyphenated form.
+         */
+        feed_id: string;
+    };
+    query?: never;
+    url: '/v1/feeds/{feed_id}';
+};
+
+export type DeleteFeedAddressErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown or inactive.
+     */
+    401: Error;
+    /**
+     * There is no such address, or the account has none with this identifier.
+     */
+    404: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type DeleteFeedAddressError = DeleteFeedAddressErrors[keyof DeleteFeedAddressErrors];
+
+export type DeleteFeedAddressResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * An address for feed readers. Its secret part is shown when it is made, and never again.
+         */
+        data: {
+            /**
+             * What it is called.
+             */
+            feed_id: string;
+            /**
+             * The radar whose updates it shows; null for all of the account.
+             */
+            radar_id: string | null;
+            /**
+             * When it was made.
+             */
+            created_at: string;
+            /**
+             * When its secret part was replaced last; null before that.
+             */
+            rotated_at: string | null;
+        };
+    };
+};
+
+export type DeleteFeedAddressResponse = DeleteFeedAddressResponses[keyof DeleteFeedAddressResponses];
+
 export type TestWebhookData = {
     body: WebhookTest;
     path?: never;
@@ -4187,7 +4938,12 @@ export type TestWebhookResponses = {
              * The kind of update.
              */
             update_type: 'radar_finding' | 'radar_failure';
-            payload: Update;
+            /**
+             * The payload, byte for byte: an update, unless another form was asked for.
+             */
+            payload: Update | {
+                [key: string]: unknown;
+            };
             /**
              * What became of it.
              */

@@ -3,7 +3,7 @@
 use crate::api::call::Call;
 use crate::web::call::Answer;
 use crate::web::ids::random_bits;
-use domain::feed_token::FeedToken;
+use domain::delivery::feed_token::FeedToken;
 use domain::field_limits::FEED_ADDRESSES_MAX;
 use domain::rejection::{Missing, Rejection};
 use store::FeedAddress;

@@ -13,7 +13,7 @@ use crate::web::budgets::BudgetKind::Read;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::web::headers::entity_tag;
-use domain::feed_token::FeedToken;
+use domain::delivery::feed_token::FeedToken;
 use domain::field_limits::FEED_ENTRIES_MAX;
 use domain::rejection::{KeyHeader, Missing, Rejection};
 use store::{FeedAddress, KeyOwner};

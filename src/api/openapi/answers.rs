@@ -40,6 +40,8 @@ pub(crate) const FEED_ADDRESS_NOT_FOUND: RejectionAnswer =
     ("FeedAddressNotFound", || Rejection::NotFound(Missing::FeedAddress));
 pub(crate) const TOO_MANY_FEED_ADDRESSES: RejectionAnswer =
     ("TooManyFeedAddresses", || Rejection::conflict("feeds", "at most 100 addresses may be in use"));
+pub(crate) const MAIL_CONFLICT: RejectionAnswer =
+    ("MailConflict", || Rejection::conflict("email", "mails are not set up here"));
 pub(crate) const CONFLICT: RejectionAnswer =
     ("Conflict", || Rejection::RadarExists { field: "domain", radar_id: RadarId(examples::RADAR_ID) });
 pub(crate) const KEY_REUSED: RejectionAnswer = ("IdempotencyKeyReused", || Rejection::IdempotencyKeyReused);
@@ -59,7 +61,7 @@ pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)
     let all = [
         INVALID, UNAUTHORIZED, FORBIDDEN, INSUFFICIENT_BALANCE, NOT_FOUND, UPDATE_NOT_FOUND, DELIVERY_NOT_FOUND,
         TOO_MANY_RECOVERIES, TOO_MANY_SECRETS, TOO_MANY_STREAMS, FEED_ADDRESS_NOT_FOUND, TOO_MANY_FEED_ADDRESSES,
-        CONFLICT, KEY_REUSED, RATE_LIMITED, INTERNAL, UNAVAILABLE,
+        MAIL_CONFLICT, CONFLICT, KEY_REUSED, RATE_LIMITED, INTERNAL, UNAVAILABLE,
     ];
     all.into_iter().map(|(name, example)| (name, response(name, &example())))
 }

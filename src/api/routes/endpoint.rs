@@ -29,6 +29,17 @@ pub(super) fn get(path: &'static str, id: &str, handler: impl Handler<Call>) -> 
     endpoint(path, id, (HttpMethod::Get, Method::GET), (Read, 1), handler)
 }
 
+/// What sets something, and takes tokens as [`post`] does.
+pub(super) fn put(
+    path: &'static str,
+    id: &str,
+    kind: BudgetKind,
+    tokens: u32,
+    handler: impl Handler<Call>,
+) -> Endpoint {
+    endpoint(path, id, (HttpMethod::Put, Method::PUT), (kind, tokens), handler)
+}
+
 /// What ends something, and takes a read token.
 pub(super) fn delete(path: &'static str, id: &str, handler: impl Handler<Call>) -> Endpoint {
     endpoint(path, id, (HttpMethod::Delete, Method::DELETE), (Read, 1), handler)

@@ -1,5 +1,6 @@
 //! Every route of the public API, by subject: what answers it, what it costs, and what the document says about it.
 
+mod email;
 mod endpoint;
 mod feed_addresses;
 mod findings;
@@ -9,6 +10,7 @@ mod webhooks;
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 
+use super::email::links;
 use super::openapi::{self, Documented};
 use super::unknown_path::unknown_path;
 use crate::web::resource;
@@ -18,6 +20,7 @@ use endpoint::Endpoint;
 pub(super) fn public(config: &mut ServiceConfig) {
     resource::add(config, table().map(|Endpoint { path, verb: (_, method), route, .. }| (path, method, route)));
     openapi::routes(config);
+    links::routes(config);
     config.default_service(web::to(unknown_path));
 }
 
@@ -35,6 +38,7 @@ pub(super) fn operations() -> Vec<Documented> {
 fn table() -> impl Iterator<Item = Endpoint> {
     let subjects = [
         radars::account_and_types(),
+        email::email(),
         radars::creations(),
         radars::radars(),
         radars::updates(),

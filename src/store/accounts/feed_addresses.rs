@@ -8,7 +8,7 @@ use crate::database::rows;
 use crate::database::statement::{Sql, Statements};
 use crate::{KeyOwner, Store, StoreError, StoredUpdate};
 use domain::account_status::AccountStatus;
-use domain::feed_token::FeedToken;
+use domain::delivery::feed_token::FeedToken;
 use domain::field_limits::FEED_ADDRESSES_MAX;
 use domain::ids::{AccountId, RadarId};
 use domain::radar::update::UpdateType;
@@ -28,6 +28,8 @@ pub struct FeedAddress {
 
 const COLUMNS: &str = "feed_id, radar_id, created_at, rotated_at";
 type Row = (Uuid, Option<Uuid>, i64, Option<i64>);
+/// The account, and the same.
+type OwnedRow = (Uuid, Uuid, Option<Uuid>, i64, Option<i64>);
 
 impl Store {
     /// Adds an address; `false` when the account has as many as may be ([`FEED_ADDRESSES_MAX`]).
@@ -98,8 +100,7 @@ impl Store {
         token: &FeedToken,
     ) -> Result<Option<(KeyOwner, FeedAddress)>, StoreError> {
         let mut sql = self.sql(&format!("select account_id, {COLUMNS} from feed_address where token_hash = "));
-        let found: Vec<(Uuid, Uuid, Option<Uuid>, i64, Option<i64>)> =
-            self.deadline.io(sql.bind(token.hash()).all(&self.read)).await?;
+        let found: Vec<OwnedRow> = self.deadline.io(sql.bind(token.hash()).all(&self.read)).await?;
         let Some((account_id, feed_id, radar_id, created_at, rotated_at)) = found.into_iter().next() else {
             return Ok(None);
         };

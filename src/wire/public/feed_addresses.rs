@@ -8,7 +8,7 @@ use crate::parameters;
 use crate::record::records;
 use crate::shapes::{Fields as _, object, or_null, uuid};
 use crate::time::Instant;
-use domain::feed_token::FeedToken;
+use domain::delivery::feed_token::FeedToken;
 use domain::fields::Fields;
 use domain::ids::RadarId;
 use domain::rejection::FieldError;

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod bulk;
+pub mod email;
 pub mod evidence;
 pub mod feed_addresses;
 pub mod feedback;

@@ -19,5 +19,6 @@ pub mod receiver;
 pub mod shapes;
 pub mod silence;
 pub mod sites;
+pub mod smtp;
 pub mod stage;
 pub mod test_database;

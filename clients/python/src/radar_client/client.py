@@ -56,6 +56,18 @@ class Client:
         """Usage of a month, and the balance."""
         return cast(types.AccountSummary, self._get("/v1/account", query)["data"])
 
+    def get_email(self) -> types.GetEmailResponseData:
+        """Where alerts and digests are sent."""
+        return cast(types.GetEmailResponseData, self._get("/v1/account/email")["data"])
+
+    def set_email(self, email: types.SetEmailRequest) -> types.SetEmailResponseData:
+        """Sets where alerts and digests are sent, once it is confirmed."""
+        return cast(types.SetEmailResponseData, self._call("PUT", "/v1/account/email", body=email)["data"])
+
+    def delete_email(self) -> types.DeleteEmailResponseData:
+        """Stops alerts and digests by mail."""
+        return cast(types.DeleteEmailResponseData, self._call("DELETE", "/v1/account/email")["data"])
+
     def list_radar_types(self) -> list[types.RadarType]:
         """What can be watched, by which sources, and what it costs."""
         return cast(list[types.RadarType], self._get("/v1/radar-types")["data"])
@@ -229,9 +241,9 @@ class Client:
         """Makes a secret address, which is shown once."""
         return cast(types.CreateFeedAddressResponseData, self._once("/v1/feeds", address)["data"])
 
-    def list_feed_addresses(self) -> list[types.ListFeedAddressesResponseDataItem]:
+    def list_feed_addresses(self) -> list[types.ListFeedAddressesResponseDatum]:
         """The addresses that are in use."""
-        return cast(list[types.ListFeedAddressesResponseDataItem], self._get("/v1/feeds")["data"])
+        return cast(list[types.ListFeedAddressesResponseDatum], self._get("/v1/feeds")["data"])
 
     def rotate_feed_address(self, feed_id: str) -> types.RotateFeedAddressResponseData:
         """Replaces the secret part of an address."""

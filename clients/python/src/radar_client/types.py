@@ -711,6 +711,7 @@ class NewCompanyRadarByLists(TypedDict):
 
     radar_type: Literal['company_job_openings', 'company_new_hires', 'company_promotions', 'company_social_posts_cxo']
     webhook_url: NotRequired[str | None]
+    webhook_format: NotRequired[Literal['standard', 'cloudevents', 'slack', 'teams'] | None]
     custom_fields: NotRequired[dict[str, str]]
     domain: str
     departments: NotRequired[list[Literal['Accounting', 'Administrative', 'Business Development', 'Consulting', 'Customer Success', 'Design', 'Education', 'Engineering', 'Finance', 'Human Resources', 'Information Technology', 'Legal', 'Manufacturing', 'Marketing', 'Media and Communication', 'Operations', 'Product Management', 'Project Management', 'Purchasing', 'Quality Assurance', 'Real Estate', 'Research', 'Sales', 'Support']] | None]
@@ -728,6 +729,7 @@ class NewCompanyRadarByTitles(TypedDict):
 
     radar_type: Literal['company_job_openings', 'company_new_hires', 'company_promotions', 'company_social_posts_cxo']
     webhook_url: NotRequired[str | None]
+    webhook_format: NotRequired[Literal['standard', 'cloudevents', 'slack', 'teams'] | None]
     custom_fields: NotRequired[dict[str, str]]
     domain: str
     job_titles: str
@@ -745,6 +747,7 @@ class NewCompanyRadarUnfiltered(TypedDict):
 
     radar_type: Literal['company_reviews', 'company_mentions', 'company_social_posts', 'company_social_engagements']
     webhook_url: NotRequired[str | None]
+    webhook_format: NotRequired[Literal['standard', 'cloudevents', 'slack', 'teams'] | None]
     custom_fields: NotRequired[dict[str, str]]
     domain: str
     departments: NotRequired[Any]
@@ -762,6 +765,7 @@ class NewJobChangeRadarByEmail(TypedDict):
 
     radar_type: Literal['contact_job_changes']
     webhook_url: NotRequired[str | None]
+    webhook_format: NotRequired[Literal['standard', 'cloudevents', 'slack', 'teams'] | None]
     custom_fields: NotRequired[dict[str, str]]
     domain: str
     profile_url: NotRequired[str | None]
@@ -779,6 +783,7 @@ class NewJobChangeRadarByName(TypedDict):
 
     radar_type: Literal['contact_job_changes']
     webhook_url: NotRequired[str | None]
+    webhook_format: NotRequired[Literal['standard', 'cloudevents', 'slack', 'teams'] | None]
     custom_fields: NotRequired[dict[str, str]]
     domain: str
     profile_url: NotRequired[str | None]
@@ -796,6 +801,7 @@ class NewJobChangeRadarByProfile(TypedDict):
 
     radar_type: Literal['contact_job_changes']
     webhook_url: NotRequired[str | None]
+    webhook_format: NotRequired[Literal['standard', 'cloudevents', 'slack', 'teams'] | None]
     custom_fields: NotRequired[dict[str, str]]
     domain: str
     profile_url: str
@@ -813,6 +819,7 @@ class NewMarketRadar(TypedDict):
 
     radar_type: Literal['industry_funding_rounds', 'industry_new_companies']
     webhook_url: NotRequired[str | None]
+    webhook_format: NotRequired[Literal['standard', 'cloudevents', 'slack', 'teams'] | None]
     custom_fields: NotRequired[dict[str, str]]
     departments: NotRequired[Any]
     seniorities: NotRequired[Any]
@@ -840,6 +847,7 @@ class NewSocialContactRadar(TypedDict):
 
     radar_type: Literal['contact_social_posts', 'contact_social_engagements']
     webhook_url: NotRequired[str | None]
+    webhook_format: NotRequired[Literal['standard', 'cloudevents', 'slack', 'teams'] | None]
     custom_fields: NotRequired[dict[str, str]]
     profile_url: str
     departments: NotRequired[Any]
@@ -860,6 +868,7 @@ class NewThemeJobRadar(TypedDict):
 
     radar_type: Literal['industry_job_openings']
     webhook_url: NotRequired[str | None]
+    webhook_format: NotRequired[Literal['standard', 'cloudevents', 'slack', 'teams'] | None]
     custom_fields: NotRequired[dict[str, str]]
     departments: NotRequired[Any]
     seniorities: NotRequired[Any]
@@ -877,6 +886,7 @@ class NewThemeRadar(TypedDict):
 
     radar_type: Literal['industry_mentions']
     webhook_url: NotRequired[str | None]
+    webhook_format: NotRequired[Literal['standard', 'cloudevents', 'slack', 'teams'] | None]
     custom_fields: NotRequired[dict[str, str]]
     departments: NotRequired[Any]
     seniorities: NotRequired[Any]
@@ -958,6 +968,7 @@ class Radar(TypedDict):
     radar_type: Literal['company_job_openings', 'company_new_hires', 'company_promotions', 'company_social_posts_cxo', 'company_reviews', 'company_mentions', 'company_social_posts', 'company_social_engagements', 'contact_job_changes', 'contact_social_posts', 'contact_social_engagements', 'industry_mentions', 'industry_funding_rounds', 'industry_new_companies', 'industry_job_openings']
     domain: NotRequired[str]
     webhook_url: NotRequired[str]
+    webhook_format: NotRequired[Literal['standard', 'cloudevents', 'slack', 'teams']]
     radar_status: Literal['active', 'inactive']
     status_reason: NotRequired[Literal['user_deactivated', 'insufficient_funds', 'grace_period_ended', 'system_deactivated', 'missing_prerequisites', 'setup_failure', 'source_inaccessible']]
     paused_since: NotRequired[str]
@@ -1105,6 +1116,7 @@ class WebhookTest(TypedDict):
     webhook_url: str
     radar_type: Literal['company_job_openings', 'company_new_hires', 'company_promotions', 'company_social_posts_cxo', 'company_reviews', 'company_mentions', 'company_social_posts', 'company_social_engagements', 'contact_job_changes', 'contact_social_posts', 'contact_social_engagements', 'industry_mentions', 'industry_funding_rounds', 'industry_new_companies', 'industry_job_openings']
     update_type: NotRequired[Literal['radar_finding', 'radar_failure'] | None]
+    webhook_format: NotRequired[Literal['standard', 'cloudevents', 'slack', 'teams'] | None]
 
 
 class GetAccountParametersQuery(TypedDict):
@@ -1129,6 +1141,63 @@ class ListRadarTypesResponse(TypedDict):
     message: str
     timestamp: str
     data: list[RadarType]
+
+
+class GetEmailResponseData(TypedDict):
+    """Where an account gets alerts and a daily digest by mail."""
+
+    email: str | None
+    confirmed_at: str | None
+
+
+class GetEmailResponse(TypedDict):
+    """A success."""
+
+    status: Literal['success']
+    code: Literal[200]
+    message: str
+    timestamp: str
+    data: GetEmailResponseData
+
+
+class SetEmailRequest(TypedDict):
+    """An address to be confirmed."""
+
+    email: str
+
+
+class SetEmailResponseData(TypedDict):
+    """Where an account gets alerts and a daily digest by mail."""
+
+    email: str | None
+    confirmed_at: str | None
+
+
+class SetEmailResponse(TypedDict):
+    """A success."""
+
+    status: Literal['success']
+    code: Literal[200]
+    message: str
+    timestamp: str
+    data: SetEmailResponseData
+
+
+class DeleteEmailResponseData(TypedDict):
+    """Where an account gets alerts and a daily digest by mail."""
+
+    email: str | None
+    confirmed_at: str | None
+
+
+class DeleteEmailResponse(TypedDict):
+    """A success."""
+
+    status: Literal['success']
+    code: Literal[200]
+    message: str
+    timestamp: str
+    data: DeleteEmailResponseData
 
 
 class CreateCompanyRadarResponse(TypedDict):
@@ -1273,6 +1342,94 @@ class ExportUpdatesParametersQuery(TypedDict):
     format: NotRequired[Literal['jsonl', 'csv']]
 
 
+class ListFeedAddressesResponseDatum(TypedDict):
+    """An address for feed readers. Its secret part is shown when it is made, and never again."""
+
+    feed_id: str
+    radar_id: str | None
+    created_at: str
+    rotated_at: str | None
+
+
+class ListFeedAddressesResponse(TypedDict):
+    """A success."""
+
+    status: Literal['success']
+    code: Literal[200]
+    message: str
+    timestamp: str
+    data: list[ListFeedAddressesResponseDatum]
+
+
+class CreateFeedAddressRequest(TypedDict):
+    """An address to be made."""
+
+    radar_id: NotRequired[str | None]
+
+
+class CreateFeedAddressResponseData(TypedDict):
+    """The address, with its secret part."""
+
+    feed_id: str
+    radar_id: str | None
+    created_at: str
+    rotated_at: str | None
+    token: str
+    atom_path: str
+    json_path: str
+
+
+class CreateFeedAddressResponse(TypedDict):
+    """A success."""
+
+    status: Literal['success']
+    code: Literal[201]
+    message: str
+    timestamp: str
+    data: CreateFeedAddressResponseData
+
+
+class RotateFeedAddressResponseData(TypedDict):
+    """The address, with its secret part."""
+
+    feed_id: str
+    radar_id: str | None
+    created_at: str
+    rotated_at: str | None
+    token: str
+    atom_path: str
+    json_path: str
+
+
+class RotateFeedAddressResponse(TypedDict):
+    """A success."""
+
+    status: Literal['success']
+    code: Literal[200]
+    message: str
+    timestamp: str
+    data: RotateFeedAddressResponseData
+
+
+class DeleteFeedAddressResponseData(TypedDict):
+    """An address for feed readers. Its secret part is shown when it is made, and never again."""
+
+    feed_id: str
+    radar_id: str | None
+    created_at: str
+    rotated_at: str | None
+
+
+class DeleteFeedAddressResponse(TypedDict):
+    """A success."""
+
+    status: Literal['success']
+    code: Literal[200]
+    message: str
+    timestamp: str
+    data: DeleteFeedAddressResponseData
+
+
 class TestWebhookResponseDataResult(TypedDict):
     """What became of it."""
 
@@ -1287,7 +1444,7 @@ class TestWebhookResponseData(TypedDict):
     webhook_url: str
     radar_type: Literal['company_job_openings', 'company_new_hires', 'company_promotions', 'company_social_posts_cxo', 'company_reviews', 'company_mentions', 'company_social_posts', 'company_social_engagements', 'contact_job_changes', 'contact_social_posts', 'contact_social_engagements', 'industry_mentions', 'industry_funding_rounds', 'industry_new_companies', 'industry_job_openings']
     update_type: Literal['radar_finding', 'radar_failure']
-    payload: Update
+    payload: Update | dict[str, Any]
     result: TestWebhookResponseDataResult
 
 
@@ -1618,5 +1775,6 @@ class NewBulk(TypedDict):
     """Several radars at once."""
 
     webhook_url: NotRequired[str | None]
+    webhook_format: NotRequired[Literal['standard', 'cloudevents', 'slack', 'teams'] | None]
     custom_fields: NotRequired[dict[str, str]]
     radars: list[NewCompanyRadar | NewContactRadar | NewIndustryRadar]

@@ -1,0 +1,48 @@
+//! `GET`, `PUT` and `DELETE /v1/account/email`.
+
+use crate::api::call::Call;
+use crate::web::call::Answer;
+use crate::web::ids::random_bits;
+use domain::delivery::feed_token::FeedToken;
+use domain::field_limits::CONFIRMATIONS_PER_DAY;
+use domain::rejection::Rejection;
+use wire::public::email::{self, EmailRecord};
+use wire::time::Instant;
+
+/// The address, and whether it is confirmed.
+pub(crate) async fn get(call: Call) -> Answer {
+    call.no_query()?;
+    shown(&call, "E-mail address").await
+}
+
+/// Sets the address and asks whoever reads there to confirm it.
+pub(crate) async fn set(mut call: Call) -> Answer {
+    let body = call.body().await?.value;
+    let address = email::parse(&body)?;
+    let Some(mail) = call.state.mail.clone() else {
+        return Err(Rejection::conflict("email", "mails are not set up here").into());
+    };
+    let token = FeedToken::from_random(random_bits()?).expose().to_owned();
+    let recipient = address.as_str().to_owned();
+    if !mail.ask_to_confirm(call.account_id(), recipient, token, call.now()).await? {
+        let reason = format!("at most {CONFIRMATIONS_PER_DAY} confirmations may be asked for in a day");
+        return Err(Rejection::conflict("email", reason).into());
+    }
+    shown(&call, "E-mail address to be confirmed").await
+}
+
+/// Forgets the address.
+pub(crate) async fn remove(call: Call) -> Answer {
+    call.no_query()?;
+    let store = &call.state.shared.store;
+    if let Some(address) = store.mail_address(call.account_id()).await? {
+        store.remove_mail_address(&address.token).await?;
+    }
+    shown(&call, "E-mail address removed").await
+}
+
+async fn shown(call: &Call, message: &str) -> Answer {
+    let address = call.state.shared.store.mail_address(call.account_id()).await?;
+    let confirmed_at = address.as_ref().and_then(|address| address.confirmed_at).map(Instant);
+    call.data(200, message, EmailRecord { email: address.map(|address| address.address), confirmed_at })
+}

@@ -1,0 +1,40 @@
+//! Alerts that are to be told by mail as well.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::addresses::{COLUMNS, MailAddress, mail_address};
+use crate::{Store, StoreError};
+
+/// Alerts of a table that one look finds at most.
+pub const UNTOLD_MAX: usize = 100;
+/// The tables of alerts, each with its column of when they were made.
+const ALERTS: [(&str, &str); 3] =
+    [("balance_alert", "crossed_at"), ("bound_alert", "created_at"), ("endpoint_alert", "created_at")];
+
+/// An address, and the identifier and payload of an alert.
+type AlertRow = (Uuid, String, String, Option<i64>, Option<i64>, Uuid, String);
+
+impl Store {
+    /// Alerts of accounts with a confirmed address that were made after `since` and after the confirmation, and that were not
+    /// told by mail: the address, the identifier and the payload of each.
+    pub async fn all_untold_alerts(
+        &self,
+        since: DateTime<Utc>,
+    ) -> Result<Vec<(MailAddress, Uuid, String)>, StoreError> {
+        let mut untold = Vec::new();
+        for (table, made_at) in ALERTS {
+            let mut sql = self.sql(&format!("select {COLUMNS}, a.alert_id, a.body from {table} a "));
+            sql.push("join mail_address m on m.account_id = a.account_id ");
+            sql.push(&format!("where a.{made_at} > m.confirmed_at and a.{made_at} > ")).bind(since.timestamp_micros());
+            sql.push(" and not exists (select 1 from mail where mail.mail_id = a.alert_id) limit ")
+                .count(UNTOLD_MAX as u64);
+            let found: Vec<AlertRow> = self.deadline.io(sql.all(&self.read)).await?;
+            for (account_id, address, token, confirmed_at, digested_until, alert_id, body) in found {
+                let address = mail_address((account_id, address, token, confirmed_at, digested_until))?;
+                untold.push((address, alert_id, body));
+            }
+        }
+        Ok(untold)
+    }
+}

@@ -1,0 +1,156 @@
+//! The outbox of mails: each has an identifier by which it is there once, is sent at least once, and is tried again.
+
+use chrono::{DateTime, Utc};
+use sea_orm::ConnectionTrait;
+use uuid::Uuid;
+
+use crate::database::rows;
+use crate::database::statement::Statements;
+use crate::{Store, StoreError};
+use domain::ids::AccountId;
+
+/// Mails that are claimed at once; they are sent one after the other.
+const CLAIMED_MAX: u64 = 4;
+
+/// A mail to be written into the outbox. One with the same identifier is there once.
+#[derive(Clone, Debug)]
+pub struct NewMail {
+    /// What it is known by.
+    pub mail_id: Uuid,
+    /// The account that it is about.
+    pub account_id: AccountId,
+    /// `confirmation`, `alert` or `digest`.
+    pub kind: &'static str,
+    /// Where it goes.
+    pub recipient: String,
+    /// What stops such mails.
+    pub token: String,
+    /// Its subject.
+    pub subject: String,
+    /// Its text.
+    pub body: String,
+}
+
+/// A mail that this process alone may send until its lease ends.
+#[derive(Clone, Debug)]
+pub struct ClaimedMail {
+    /// What it is known by.
+    pub mail_id: Uuid,
+    /// Where it goes.
+    pub recipient: String,
+    /// What stops such mails.
+    pub token: String,
+    /// Its subject.
+    pub subject: String,
+    /// Its text.
+    pub body: String,
+    /// Attempts before this one.
+    pub attempts: u32,
+}
+
+impl Store {
+    /// Writes a mail, unless it is there.
+    pub async fn all_add_mail(&self, mail: &NewMail, now: DateTime<Utc>) -> Result<(), StoreError> {
+        self.in_transaction(async |transaction| insert(transaction, mail, now).await).await
+    }
+
+    /// Writes the digest of an account, if there is anything to tell, and that its updates are told until `until`.
+    pub async fn all_add_digest(
+        &self,
+        account_id: AccountId,
+        digest: Option<&NewMail>,
+        until: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        self.in_transaction(async |transaction| {
+            if let Some(digest) = digest {
+                insert(transaction, digest, now).await?;
+            }
+            let mut sql = transaction.sql("update mail_address set digested_until = ");
+            sql.bind(until.timestamp_micros()).push(" where account_id = ").bind(account_id.0);
+            sql.run(transaction).await.map(drop)
+        })
+        .await
+    }
+
+    /// How many updates of an account were discovered in a span, and the payloads of the newest.
+    pub async fn all_updates_between(
+        &self,
+        account_id: AccountId,
+        since: DateTime<Utc>,
+        until: DateTime<Utc>,
+        limit: u64,
+    ) -> Result<(i64, Vec<String>), StoreError> {
+        let span = " and discovered_at >= ";
+        let mut count = self.sql("select count(*) from radar_update where account_id = ");
+        count.bind(account_id.0).push(span).bind(since.timestamp_micros());
+        count.push(" and discovered_at < ").bind(until.timestamp_micros());
+        let counted: Vec<i64> = self.deadline.io(count.all(&self.read)).await?;
+        let mut sql = self.sql("select body from radar_update where account_id = ");
+        sql.bind(account_id.0).push(span).bind(since.timestamp_micros());
+        sql.push(" and discovered_at < ").bind(until.timestamp_micros());
+        sql.push(" order by discovered_at desc limit ").count(limit);
+        let bodies: Vec<String> = self.deadline.io(sql.all(&self.read)).await?;
+        Ok((counted.first().copied().unwrap_or_default(), bodies))
+    }
+
+    /// Claims mails that are due at `now` until `lease_until`. Each belongs to the process that notes its lease first.
+    pub async fn all_claim_mails(
+        &self,
+        now: DateTime<Utc>,
+        lease_until: DateTime<Utc>,
+    ) -> Result<Vec<ClaimedMail>, StoreError> {
+        let mut sql = self.sql("select mail_id, recipient, token, subject, body, attempts from mail where due_at <= ");
+        sql.bind(now.timestamp_micros()).push(" and (lease_until is null or lease_until <= ");
+        sql.bind(now.timestamp_micros()).push(") order by due_at limit ").count(CLAIMED_MAX);
+        let due: Vec<(Uuid, String, String, String, String, i64)> = self.deadline.io(sql.all(&self.read)).await?;
+        let mut claimed = Vec::new();
+        for (mail_id, recipient, token, subject, body, attempts) in due {
+            let mut sql = self.sql("update mail set lease_until = ");
+            sql.bind(lease_until.timestamp_micros()).push(" where mail_id = ").bind(mail_id);
+            sql.push(" and due_at is not null and (lease_until is null or lease_until <= ");
+            let won = sql.bind(now.timestamp_micros()).push(")").run(&self.write);
+            if self.deadline.io(won).await? > 0 {
+                let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
+                claimed.push(ClaimedMail { mail_id, recipient, token, subject, body, attempts });
+            }
+        }
+        Ok(claimed)
+    }
+
+    /// Notes the end of an attempt: the mail is due again, or done where `due_at` is `None`.
+    pub async fn all_end_mail(&self, mail_id: Uuid, due_at: Option<DateTime<Utc>>) -> Result<(), StoreError> {
+        let mut sql = self.sql("update mail set lease_until = null, attempts = attempts + 1, due_at = ");
+        sql.bind(due_at.map(|due_at| due_at.timestamp_micros()));
+        // One that was stopped meanwhile stays so.
+        sql.push(" where due_at is not null and mail_id = ").bind(mail_id);
+        self.deadline.io(sql.run(&self.write)).await.map(drop)
+    }
+
+    /// When the next mail is due.
+    pub async fn all_next_mail_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+        let next: Vec<Option<i64>> =
+            self.deadline.io(self.sql("select min(due_at) from mail where due_at is not null").all(&self.read)).await?;
+        rows::instant_option("mail", next.into_iter().next().flatten())
+    }
+
+    /// Removes mails that are done and were written before `before`.
+    pub async fn all_forget_mails(&self, before: DateTime<Utc>) -> Result<(), StoreError> {
+        let mut sql = self.sql("delete from mail where due_at is null and created_at < ");
+        self.deadline.io(sql.bind(before.timestamp_micros()).run(&self.write)).await.map(drop)
+    }
+}
+
+/// Writes a mail that is due at once, unless it is there.
+pub(super) async fn insert(
+    connection: &impl ConnectionTrait,
+    mail: &NewMail,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let now = now.timestamp_micros();
+    let mut sql = connection.sql("insert into mail (mail_id, account_id, kind, recipient, token, subject, body, ");
+    sql.push("created_at, due_at, attempts) values (").bind(mail.mail_id).push(", ").bind(mail.account_id.0).push(", ");
+    sql.bind(mail.kind).push(", ").bind(mail.recipient.as_str()).push(", ").bind(mail.token.as_str()).push(", ");
+    sql.bind(mail.subject.as_str()).push(", ").bind(mail.body.as_str()).push(", ").bind(now).push(", ").bind(now);
+    sql.push(", 0) on conflict (mail_id) do nothing").run(connection).await.map(drop)
+}
