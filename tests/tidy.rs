@@ -115,6 +115,20 @@ fn every_link_between_documents_leads_somewhere() {
 }
 
 #[test]
+fn every_link_to_a_heading_leads_to_one() {
+    let documents = documents();
+    let anchors: BTreeMap<&str, Vec<String>> =
+        documents.iter().map(|page| (page.path.as_str(), page.anchors())).collect();
+    let links = documents.iter().flat_map(|page| page.anchored_links().into_iter().map(|link| (&page.path, link)));
+    let links: Vec<_> = links.collect();
+    assert!(links.len() > 10, "the links were not found");
+    let dead = links.iter().filter(|(_, (path, anchor))| {
+        path.ends_with(".md") && !anchors.get(path.as_str()).is_some_and(|of_page| of_page.contains(anchor))
+    });
+    assert_none(&dead.map(|(page, (path, anchor))| format!("{page}: {path} has no #{anchor}")).collect::<Vec<_>>());
+}
+
+#[test]
 fn every_section_of_the_specification_can_be_tested_by_its_name() {
     let tests: String = files(&["src", "tests"]).iter().map(|file| read(&file.path)).collect();
     let sections: BTreeSet<String> = of_the_sources(sections_in).into_iter().map(|(_, section)| section).collect();

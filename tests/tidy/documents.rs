@@ -24,11 +24,35 @@ impl Document {
 
     /// Where its links to other files of the project lead, as paths from the top.
     pub fn links(&self) -> Vec<String> {
-        let pattern = Regex::new(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)").expect("a pattern");
-        let linked = pattern.captures_iter(&self.text).map(|captures| captures[1].to_owned());
-        let inside = linked.filter(|link| !link.contains("://") && !link.starts_with("mailto:"));
+        self.places().into_iter().filter(|(path, _)| *path != self.path).map(|(path, _)| path).collect()
+    }
+
+    /// Where its links to headings lead: the path of a document from the top, and the anchor in it.
+    pub fn anchored_links(&self) -> Vec<(String, String)> {
+        self.places().into_iter().filter_map(|(path, anchor)| Some((path, anchor?))).collect()
+    }
+
+    /// The anchors of its headings, as mdBook and GitHub make them.
+    pub fn anchors(&self) -> Vec<String> {
+        let fence = Regex::new(r"(?ms)^```.*?^```").expect("a pattern");
+        let text = fence.replace_all(&self.text, "");
+        text.lines().filter(|line| line.starts_with('#')).map(|line| anchor(line.trim_start_matches('#'))).collect()
+    }
+
+    /// Where its links within the project lead.
+    fn places(&self) -> Vec<(String, Option<String>)> {
+        let pattern = Regex::new(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)").expect("a pattern");
+        let linked = pattern.captures_iter(&self.text).filter(|link| {
+            !link[0].contains("://")
+                && !link[1].starts_with("mailto:")
+                && (link.get(2).is_some() || !link[1].is_empty())
+        });
         let folder = Path::new(&self.path).parent().unwrap_or(Path::new(""));
-        inside.map(|link| without_dots(&folder.join(link))).collect()
+        let place = |link: regex::Captures<'_>| {
+            let path = if link[1].is_empty() { self.path.clone() } else { without_dots(&folder.join(&link[1])) };
+            (path, link.get(2).map(|anchor| anchor.as_str().to_owned()))
+        };
+        linked.map(place).collect()
     }
 }
 
@@ -57,6 +81,11 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().chars().filter(|one| one.is_alphanumeric() || one.is_whitespace() || "_-".contains(*one));
+    kept.map(|one| if one.is_whitespace() { '-' } else { one }).collect::<String>().to_lowercase()
+}
+
 fn without_dots(path: &Path) -> String {
     let mut parts: Vec<String> = Vec::new();
     for part in path.components() {
@@ -78,5 +107,14 @@ mod tests {
         let text = "[a](b.md), [c](../d/e.rs#f), [g](https://h.example/i.md), [j](#k), `l[m](n)`\n[o](../../p.md)";
         let document = Document { path: "docs/page.md".into(), text: text.into() };
         assert_eq!(document.links(), ["docs/b.md", "d/e.rs", "docs/n", "../p.md"]);
+    }
+
+    #[test]
+    fn anchors_are_those_of_headings() {
+        let text = "# A `b` of (c)?\n\n[d](#a-b-of-c) [e](f.md#g)\n\n```sh\n# no heading\n```\n\n## 2.5 Two words\n";
+        let document = Document { path: "docs/page.md".into(), text: text.into() };
+        assert_eq!(document.anchors(), ["a-b-of-c", "25-two-words"]);
+        let to = |path: &str, anchor: &str| (path.to_owned(), anchor.to_owned());
+        assert_eq!(document.anchored_links(), [to("docs/page.md", "a-b-of-c"), to("docs/f.md", "g")]);
     }
 }

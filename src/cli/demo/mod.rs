@@ -7,6 +7,7 @@ mod all_types;
 pub mod company_site;
 mod local_server;
 mod observer;
+mod polls;
 mod proof;
 pub mod receiver;
 pub mod sample_pages;
@@ -28,6 +29,7 @@ use clock::Clock;
 use company_site::{CompanySite, Fetch};
 use config::{Config, Log};
 use observer::{Observer, Pulled};
+use polls::Polls;
 use proof::{Comparison, Proof};
 use receiver::{Delivery, Receiver};
 use stage::Stage;
@@ -96,6 +98,9 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
     let (delivery_reports, deliveries) = mpsc::channel(REPORTS_MAX);
     let site = CompanySite::start(fetch_reports).map_err(|error| Failure::of("company site", error))?;
     let receiver = Receiver::start(clock.clone(), delivery_reports).map_err(|error| Failure::of("receiver", error))?;
+    // It knows no secret, so it takes every signature for a wrong one.
+    let (refused_reports, _) = mpsc::channel(1);
+    let refusing = Receiver::start(clock.clone(), refused_reports).map_err(|error| Failure::of("receiver", error))?;
     config.outbound.rewrite = site.rewrites();
     for already in 0..JOBS_BEFORE {
         site.publish(stage::job(already, clock.now().date_naive()));
@@ -105,11 +110,12 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
     let stage = Stage::of(&app);
     let played = tokio::select! {
         played = async {
-            let customer = stage.open_account(json!({}), TOP_UP_USD).await?;
+            let customer = stage.open_account("Demo customer", json!({}), TOP_UP_USD).await?;
             receiver.trust(customer.webhook_secret.clone());
+            output::print(&stage.introduction(&customer, folder))?;
             output::print(&stage.preview(&customer).await?)?;
             stage.create_radars(&customer, &receiver).await?;
-            output::print(&stage.introduction(&customer, folder))?;
+            stage.open_troubled_accounts(&refusing).await?;
             let observer = stage.observer(&customer);
             Story::new(clock, observer, is_once).play(&site, fetches, deliveries).await
         } => played,
@@ -118,6 +124,7 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
     app.stop().await;
     site.stop().await;
     receiver.stop().await;
+    refusing.stop().await;
     played
 }
 
@@ -139,6 +146,7 @@ struct Story {
     clock: Clock,
     observer: Observer,
     timeline: Timeline,
+    polls: Polls,
     proof: Proof,
     is_once: bool,
     jobs_published: u32,
@@ -150,6 +158,7 @@ impl Story {
             timeline: Timeline::new(clock.clone()),
             clock,
             observer,
+            polls: Polls::default(),
             proof: Proof::default(),
             is_once,
             jobs_published: JOBS_BEFORE,
@@ -168,7 +177,10 @@ impl Story {
         let give_up_at = look_at + ONCE_WAIT_MAX;
         loop {
             let comparison = tokio::select! {
-                Some(fetch) = fetches.recv() => self.fetched(&fetch)?,
+                Some(fetch) = fetches.recv() => {
+                    self.polls.count(&fetch);
+                    None
+                }
                 Some(delivery) = deliveries.recv() => self.delivered(&delivery)?,
                 () = self.clock.sleep_until(look_at) => {
                     let comparison = self.look().await?;
@@ -204,11 +216,6 @@ impl Story {
         Ok(())
     }
 
-    fn fetched(&self, fetch: &Fetch) -> Result<Option<Comparison>, Failure> {
-        self.timeline.show(Event::Fetched, &format!("{} {}", fetch.status, fetch.url))?;
-        Ok(None)
-    }
-
     fn delivered(&mut self, delivery: &Delivery) -> Result<Option<Comparison>, Failure> {
         match delivery.signature {
             Ok(()) => {
@@ -234,6 +241,9 @@ impl Story {
         }
         if let Some(balance) = self.observer.new_balance().await? {
             self.timeline.show(Event::Balance, &format!("{balance} USD"))?;
+        }
+        if self.timeline.is_quiet() {
+            self.timeline.show(Event::Fetched, &self.polls.take())?;
         }
         Ok(comparison)
     }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::observer::Observer;
 use super::receiver::Receiver;
-use super::sample_pages::{ACME_ROBOTICS, BOREALIS_FOODS, COMPANIES, Job};
+use super::sample_pages::{ACME_ROBOTICS, BOREALIS_FOODS, Company, Job};
 use crate::app::App;
 use crate::cli::api_client::ApiClient;
 use crate::cli::customer::preview;
@@ -98,9 +98,9 @@ impl Stage {
     }
 
     /// Creates the account with its money.
-    pub(super) async fn open_account(&self, limits: Value, top_up_usd: &str) -> Result<Customer, Failure> {
+    pub(super) async fn open_account(&self, name: &str, limits: Value, top_up_usd: &str) -> Result<Customer, Failure> {
         let operator = self.operator();
-        let account = json!({"name": "Demo customer", "limits": limits});
+        let account = json!({"name": name, "limits": limits});
         let account = operator.call(Method::POST, "/operator/v1/accounts", Some(&account)).await?;
         let data = |name: &str| {
             let text = account.pointer(&format!("/data/{name}")).and_then(Value::as_str).map(str::to_owned);
@@ -126,22 +126,47 @@ impl Stage {
 
     /// Sets the prices and creates a radar for each company.
     pub(super) async fn create_radars(&self, customer: &Customer, receiver: &Receiver) -> Result<(), Failure> {
-        let operator = self.operator();
-        let public = self.public(customer);
-        for company in COMPANIES {
-            if company == BOREALIS_FOODS {
-                let price = json!({"model": "update_based", "rate_usd": FINDING_RATE_USD});
-                operator.call(Method::PUT, &customer.path("prices/company_job_openings"), Some(&price)).await?;
-            }
-            let radar = json!({
-                "domain": company.domain,
-                "radar_type": "company_job_openings",
-                "webhook_url": receiver.url(),
-                "custom_fields": {"shown_in": "demo"},
-            });
-            public.call(Method::POST, "/v1/radars/companies", Some(&radar)).await?;
-        }
+        self.create_radar(customer, ACME_ROBOTICS, Some(receiver)).await?;
+        self.charge_findings(customer).await?;
+        self.create_radar(customer, BOREALIS_FOODS, Some(receiver)).await
+    }
+
+    /// Two more customers, for the console to have something that needs attention: the receiver of one refuses whatever it
+    /// gets, and the money of the other ends after two findings.
+    pub(super) async fn open_troubled_accounts(&self, refusing: &Receiver) -> Result<(), Failure> {
+        let refused = self.open_account("Customer whose receiver refuses", json!({}), "5").await?;
+        self.create_radar(&refused, ACME_ROBOTICS, Some(refusing)).await?;
+        let poor = self.open_account("Customer short of money", json!({}), "0.05").await?;
+        self.charge_findings(&poor).await?;
+        self.create_radar(&poor, BOREALIS_FOODS, None).await
+    }
+
+    /// From now on the customer's radars are paid per finding.
+    async fn charge_findings(&self, customer: &Customer) -> Result<(), Failure> {
+        let price = json!({"model": "update_based", "rate_usd": FINDING_RATE_USD});
+        self.operator().call(Method::PUT, &customer.path("prices/company_job_openings"), Some(&price)).await?;
         Ok(())
+    }
+
+    async fn create_radar(
+        &self,
+        customer: &Customer,
+        company: &Company,
+        receiver: Option<&Receiver>,
+    ) -> Result<(), Failure> {
+        let radar = json!({
+            "domain": company.domain,
+            "radar_type": "company_job_openings",
+            "webhook_url": receiver.map(Receiver::url),
+            "custom_fields": {"shown_in": "demo"},
+        });
+        self.public(customer).call(Method::POST, "/v1/radars/companies", Some(&radar)).await?;
+        Ok(())
+    }
+
+    /// Where the console is, and what opens it.
+    pub(super) fn console(&self) -> String {
+        format!("console       {}/\n  sign in with  {}", self.operator_url, self.operator_key)
     }
 
     /// Addresses, keys and commands to try by hand.
@@ -151,6 +176,7 @@ impl Stage {
         format!(
             "radar demo: two sample companies publish jobs, a customer watches them. Ctrl-C ends it.\n\
              \n\
+             {}\n\
              public API    {public_url}\n\
              operator API  {operator_url}\n\
              data folder   {}\n\
@@ -158,6 +184,7 @@ impl Stage {
              curl -H 'x-api-key: {api_key}' \\\n  {public_url}/v1/updates\n\
              curl -H 'x-api-key: {api_key}' \\\n  {public_url}/v1/radars\n\
              curl -H 'x-operator-key: {operator_key}' \\\n  {operator_url}/operator/v1/accounts/{account_id}/ledger\n",
+            self.console(),
             folder.display()
         )
     }

@@ -2,6 +2,7 @@
 //!
 //! Duty: lay out one line per event, at most 100 columns, coloured only on a terminal.
 
+use std::cell::Cell;
 use std::io::IsTerminal;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -16,6 +17,9 @@ const WIDTH: usize = 100;
 const TIME_WIDTH: usize = 9;
 const NAME_WIDTH: usize = 9;
 
+/// How long nothing may be shown before something is said of what goes on.
+const QUIET_MAX: TimeDelta = TimeDelta::seconds(2);
+
 /// What can be seen from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -23,7 +27,7 @@ pub enum Event {
     Ready,
     /// A company put a job on its site.
     Published,
-    /// The service fetched a page of a site.
+    /// The service fetched pages of sites.
     Fetched,
     /// An update can be pulled.
     Found,
@@ -57,18 +61,27 @@ impl Event {
 pub struct Timeline {
     clock: Clock,
     began_at: DateTime<Utc>,
+    shown_at: Cell<DateTime<Utc>>,
 }
 
 impl Timeline {
     /// Begins now.
     pub fn new(clock: Clock) -> Self {
-        Self { began_at: clock.now(), clock }
+        let now = clock.now();
+        Self { clock, began_at: now, shown_at: Cell::new(now) }
     }
 
     /// Prints what happens now.
     pub fn show(&self, event: Event, text: &str) -> Result<(), Failure> {
         let is_coloured = std::io::stdout().is_terminal();
-        output::print(&line(self.clock.now() - self.began_at, event, text, is_coloured))
+        let now = self.clock.now();
+        self.shown_at.set(now);
+        output::print(&line(now - self.began_at, event, text, is_coloured))
+    }
+
+    /// Whether nothing was shown for so long that somebody might think that nothing goes on.
+    pub fn is_quiet(&self) -> bool {
+        self.clock.now() - self.shown_at.get() >= QUIET_MAX
     }
 }
 

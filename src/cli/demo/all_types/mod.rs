@@ -22,6 +22,7 @@ use super::stage::Stage;
 use super::timeline::{Event, Timeline};
 use crate::app::App;
 use crate::cli::failure::Failure;
+use crate::cli::output;
 use acts::{Act, PROVIDER};
 use clock::Clock;
 use config::{Config, Rewrite};
@@ -73,7 +74,8 @@ struct Tour {
 impl Tour {
     /// Creates an account and a radar of each type, and waits until all are set up.
     async fn begin(clock: Clock, stage: &Stage, acts: Vec<Act>) -> Result<Self, Failure> {
-        let customer = stage.open_account(json!({"per_second": 1_000}), TOP_UP_USD).await?;
+        output::print(&stage.console())?;
+        let customer = stage.open_account("Demo customer", json!({"per_second": 1_000}), TOP_UP_USD).await?;
         let observer = stage.observer(&customer);
         let timeline = Timeline::new(clock.clone());
         let mut tour = Self { clock, timeline, observer, acts, radars: BTreeMap::new(), found: BTreeSet::new() };
@@ -94,8 +96,9 @@ impl Tour {
 
     async fn set_up(&self) -> Result<(), Failure> {
         let give_up_at = self.clock.now() + SET_UP_WAIT_MAX;
-        for (radar_type, radar_id) in &self.radars {
+        for (ready, (radar_type, radar_id)) in self.radars.iter().enumerate() {
             loop {
+                self.tell_progress(&format!("{ready} of {} radars are set up", self.radars.len()))?;
                 let health =
                     self.observer.public.call(Method::GET, &format!("/v1/radars/{radar_id}/health"), None).await?;
                 match text(&health, "/data/state").as_str() {
@@ -129,9 +132,15 @@ impl Tour {
                 happens_at = now + HAPPENS_EVERY;
             }
             self.look().await?;
+            self.tell_progress(&format!("{} of {} types have found something", self.found.len(), self.acts.len()))?;
             self.clock.sleep(LOOK_EVERY).await;
         }
         self.timeline.show(Event::Ready, "every type has found something")
+    }
+
+    /// Says how far it is, where nothing else was said lately.
+    fn tell_progress(&self, text: &str) -> Result<(), Failure> {
+        if self.timeline.is_quiet() { self.timeline.show(Event::Ready, text) } else { Ok(()) }
     }
 
     /// What the provider hands in, as one batch.
