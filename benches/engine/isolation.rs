@@ -105,6 +105,7 @@ fn report(clock: &Clock, watcher: &Watcher, text: &str) -> Command {
         detected_at: clock.now(),
         origin: Origin::Web,
         event: None,
+        provenance: None,
     };
     Command::Report(Report { radar_id: watcher.radar_id, findings: vec![finding], cursor: None })
 }

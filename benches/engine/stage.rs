@@ -187,6 +187,7 @@ pub fn finding(watchers: &[Watcher], number: u128, now: DateTime<Utc>) -> (Accou
         detected_at: now,
         origin: Origin::Web,
         event: None,
+        provenance: None,
     };
     let command = Command::Report(Report { radar_id: watcher.radar_id, findings: vec![finding], cursor: None });
     (watcher.account_id, command)

@@ -125,6 +125,7 @@ impl Bench {
             detected_at: self.clock.now(),
             origin: Origin::Pushed,
             event: None,
+            provenance: None,
         };
         Command::Report(Report {
             radar_id: watcher.radar_id,

@@ -14,6 +14,9 @@ pub struct Model {
     pub role: Option<String>,
     pub detected_at: i64,
     pub dated_at: Option<i64>,
+    pub page_url: Option<String>,
+    pub body_hash: Option<String>,
+    pub excerpt: Option<String>,
 }
 
 crate::without_relations!();

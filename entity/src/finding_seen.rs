@@ -14,6 +14,9 @@ pub struct Model {
     pub seen_at: i64,
     pub event_id: Option<Uuid>,
     pub event_part: Option<String>,
+    pub feed_id: Option<Uuid>,
+    pub item_seq: Option<i64>,
+    pub source_id: Option<String>,
 }
 
 crate::without_relations!();

@@ -37,7 +37,8 @@ create index feed_at_rest on feed (feed_id) where next_poll_at is null;
 create index feed_unread on feed (feed_id) where head_seq > fanned_seq;
 create index feed_silent on feed (silent_micros, feed_id) where silent_micros > 0;
 
--- `dated_at` is when an item happened by its own date: what is older than a radar is no news to it.
+-- `dated_at` is when an item happened by its own date: what is older than a radar is no news to it. `page_url`, `body_hash` and
+-- `excerpt` say where it was read and what stood there, as far as its content does not.
 create table feed_item (
     feed_id {uuid} not null,
     native_id text not null,
@@ -46,6 +47,9 @@ create table feed_item (
     role text,
     detected_at {int} not null,
     dated_at {int},
+    page_url text,
+    body_hash text,
+    excerpt text,
     primary key (feed_id, native_id),
     check ((seq is null) = (content is null))
 ){strict};

@@ -20,7 +20,8 @@ create index radar_update_domain on radar_update (account_id, domain, radar_type
 create index radar_update_time on radar_update (account_id, discovered_at);
 
 -- `event_id` and `event_part` say which event a finding tells of, so that a radar reports the same event once, from however
--- many sources.
+-- many sources. Its evidence stands with the item (`feed_id`, `item_seq`) that it was; of what a provider has handed in only the
+-- provider's source is kept besides.
 create table finding_seen (
     radar_id {uuid} not null,
     record_id {uuid} not null,
@@ -29,7 +30,11 @@ create table finding_seen (
     seen_at {int} not null,
     event_id {uuid},
     event_part text,
-    primary key (radar_id, record_id)
+    feed_id {uuid},
+    item_seq {int},
+    source_id text,
+    primary key (radar_id, record_id),
+    check ((feed_id is null) = (item_seq is null))
 ){clustered};
 create index finding_seen_event on finding_seen (radar_id, event_id, seen_at) where event_id is not null;
 
@@ -65,3 +70,14 @@ create table approval (
 ){strict};
 create index approval_list on approval (state, detected_at, update_id);
 create index approval_radar on approval (radar_id);
+
+-- What customers think of findings, one word of each; it goes with its update.
+create table update_feedback (
+    update_id {uuid} primary key not null,
+    account_id {uuid} not null,
+    radar_type text not null,
+    source_id text,
+    useful {int} not null check (useful in (0, 1)),
+    reason text,
+    given_at {int} not null
+){strict};

@@ -50,6 +50,8 @@ pub const DELIVERIES_LIMIT_DEFAULT: u32 = UPDATES_LIMIT_DEFAULT;
 /// Days that an update is kept (Spec 6.4, 8.2).
 pub const UPDATE_RETENTION_DAYS: i64 = 60;
 
+/// Characters of the reason of a feedback.
+pub const FEEDBACK_REASON_MAX: usize = 500;
 /// Bytes of the `content` of a finding, as JSON text; longer texts in it are cut.
 pub const CONTENT_BYTES_MAX: usize = 64 * 1024;
 /// Bytes of the payloads on a page of `GET /v1/updates`; at least one is there, however long.

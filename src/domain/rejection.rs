@@ -44,6 +44,8 @@ pub enum Missing {
     Finding,
     /// No such source.
     Source,
+    /// No such finding among the updates of this account.
+    Update,
     /// No such delivery.
     Delivery,
     /// No such endpoint.

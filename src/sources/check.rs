@@ -119,7 +119,7 @@ fn read(
     let answer = reading::read_answer(list, body, None, url.clone()).map_err(|error| error.to_string())?;
     let mut reader = ListReader::new(list, &Known::default(), Around::new(values, url, at));
     reader.read(&answer).map_err(|error| error.to_string())?;
-    for (native_id, item) in std::mem::take(&mut reader.waiting) {
+    for (native_id, item, _) in std::mem::take(&mut reader.waiting) {
         let detail = detail_of(&native_id)?;
         reader.take_detailed(native_id, item, detail);
     }

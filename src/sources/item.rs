@@ -1,5 +1,7 @@
 //! A new item of a feed, in the form in which findings carry it.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 use url::Url;
@@ -9,6 +11,7 @@ use super::classification::role_of;
 use domain::content::ContentLayout;
 use domain::radar::filter::Role;
 use domain::radar_type::RadarType;
+use outbound::fetch::Validators;
 use outbound::web_address::is_web_address;
 
 /// A new item of a feed.
@@ -24,6 +27,26 @@ pub struct FoundItem {
     pub role: Role,
     /// When it happened by its own date, of a day alone the end.
     pub dated_at: Option<DateTime<Utc>>,
+    /// Where it was read; of an item that was made without a page nothing.
+    pub page: Option<Arc<ReadPage>>,
+    /// What stood there, where the content does not say all of it.
+    pub excerpt: Option<String>,
+}
+
+/// What was asked for and answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadPage {
+    /// Its address, without what may be a credential.
+    pub url: String,
+    /// SHA-256 of the body, in hexadecimal.
+    pub body_hash: Option<String>,
+}
+
+impl ReadPage {
+    /// The answer at `url`.
+    pub fn new(url: &Url, validators: &Validators) -> Arc<Self> {
+        Arc::new(Self { url: url.to_string(), body_hash: validators.body_hash.clone() })
+    }
 }
 
 impl FoundItem {
@@ -45,7 +68,7 @@ impl FoundItem {
         let title = layout.role_title_of(|name| content.get(name));
         let role = title.map(|title| role_of(cut(title, TITLE_BYTES_MAX), department_words)).unwrap_or_default();
         let dated_at = layout.date_of(&content);
-        Some(Self { radar_type, native_id, content, role, dated_at })
+        Some(Self { radar_type, native_id, content, role, dated_at, page: None, excerpt: None })
     }
 }
 

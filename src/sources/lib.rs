@@ -41,10 +41,11 @@ pub use feed_host::host_of;
 pub use format::catalog::Catalog;
 pub use format::source::{Source, SourceKind, Terms};
 pub use format::source_file::SourceFileError;
-pub use item::FoundItem;
+pub use item::{FoundItem, ReadPage};
 pub use mentions::{Ambiguity, MentionEvidence, Mentioned};
 pub use own_feeds::{FeedUse, OwnFeed, OwnFeedError, OwnFile, feeds_of_opml};
 pub use target_values::{TargetValues, feeds_from};
+pub use text::excerpt::excerpt;
 
 use engines::{list, posting_pages, team_page};
 use outbound::fetch::{ReadHolder, Web};

@@ -69,6 +69,7 @@ pub use outbox::endpoint_alerts::{EndpointAlerts, RenderEndpointAlert};
 pub use outbox::hand_over::{Dispatch, HandOver};
 pub use outbox::recoveries::RecoveryStep;
 pub use queries::approvals::ApprovalFilter;
+pub use queries::evidence::{Evidence, PublishedFinding};
 pub use queries::ledger::{AccountSummary, LedgerPage, Usage};
 pub use queries::radar_timeline::{RadarEvent, RadarEvents};
 pub use queries::radars::{FeedCursor, RadarAndPause, RadarDetail};

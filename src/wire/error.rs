@@ -111,6 +111,7 @@ const fn not_found(missing: Missing) -> (&'static str, &'static str) {
         Missing::ApiKey => ("API key not found", "id"),
         Missing::Finding => ("Finding not found", "id"),
         Missing::Source => ("Source not found", "source"),
+        Missing::Update => ("Update not found", "id"),
         Missing::Delivery => ("Delivery not found", "id"),
         Missing::Node => ("Node not found", "id"),
         Missing::Endpoint => ("Endpoint not found", "id"),

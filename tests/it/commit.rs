@@ -124,6 +124,7 @@ pub fn report(no: u128, records: std::ops::Range<u128>) -> Command {
         detected_at: now(),
         origin: Origin::Pushed,
         event: None,
+        provenance: None,
     };
     Command::Report(Report { radar_id: radar_id(no), findings: records.map(finding).collect(), cursor: None })
 }

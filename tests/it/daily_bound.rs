@@ -159,6 +159,7 @@ pub async fn find_at(store: &Store, no: u128, count: u128, at: DateTime<Utc>) ->
         detected_at: now(),
         origin: Origin::Web,
         event: None,
+        provenance: None,
     };
     let report = Report { radar_id: radar_id(no), findings: (0..count).map(finding).collect(), cursor: None };
     match commit(store, vec![Command::Report(report)], at).await.remove(0) {

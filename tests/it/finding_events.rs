@@ -18,7 +18,14 @@ const TYPE: RadarType = RadarType::CompanyReviews;
 fn round(record: u128, content: &Value) -> Finding {
     let content = content.to_string();
     let event = FindingEvent::of(RadarType::IndustryFundingRounds, &content);
-    Finding { record_id: Uuid::from_u128(record), content, detected_at: now(), origin: Origin::Pushed, event }
+    Finding {
+        record_id: Uuid::from_u128(record),
+        content,
+        detected_at: now(),
+        origin: Origin::Pushed,
+        event,
+        provenance: None,
+    }
 }
 
 async fn report(store: &Store, no: u128, findings: Vec<Finding>, at: DateTime<Utc>) -> ReportOutcome {

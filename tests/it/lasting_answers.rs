@@ -12,7 +12,7 @@ use crate::support::failing_disk::{FailingDisk, Failure};
 use crate::support::postgres::Server;
 use crate::support::process::Service;
 use crate::support::provider;
-use crate::support::push_source::PushSource;
+use crate::support::push_source::{self, PushSource};
 use crate::support::receiver::{self, Receiver};
 use crate::support::sites::{Job, Sites};
 use crate::support::test_database::TestDatabase;
@@ -178,6 +178,12 @@ impl Stage {
             ("POST", "/v1/webhooks/test") => {
                 let body = json!({"radar_type": REVIEWS, "webhook_url": self._receiver.url("/test")});
                 Asked { answer: api.post(path, &body).await, proof: Proof::NothingKept }
+            }
+            ("POST", "/v1/updates/{update_id}/feedback") => {
+                let path = format!("/v1/updates/{}/feedback", self.delivered[0]);
+                let answer = api.post(&path, &json!({"useful": false})).await;
+                let path = format!("/operator/v1/sources/{}", push_source::ID);
+                shown(answer, Reader::Operator, path, |read| read.json["data"]["feedback"][REVIEWS]["useless"] == 1)
             }
             ("POST", "/v1/webhooks/deliveries/{update_id}/resend") => {
                 let path = format!("/v1/webhooks/deliveries/{}", self.delivered[0]);

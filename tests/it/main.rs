@@ -60,6 +60,7 @@ mod documented_commands;
 mod endpoint_alerts;
 mod errors;
 mod events;
+mod evidence;
 mod exhausted_pool;
 mod failed_set_up;
 mod find_radars;

@@ -98,6 +98,7 @@ impl Parties {
             detected_at: self.service.clock.now(),
             origin: Origin::Pushed,
             event: FindingEvent::of(radar_type, &content),
+            provenance: None,
         };
         let watchers = match self.service.store.all_watchers([&target]).await {
             Ok(watchers) => watchers,
@@ -126,6 +127,7 @@ impl Parties {
                 origin: Origin::Web,
                 event: known.as_ref().and_then(|radar| FindingEvent::of(radar.radar_type, &content)),
                 content,
+                provenance: None,
             }
         };
         let report = |number: u64| Report { radar_id, findings: vec![finding(number)], cursor: None };

@@ -187,6 +187,17 @@ export class Client {
     return this.#pages('/v1/webhooks/deliveries', query, (page: types.ListDeliveriesResponse) => page.data);
   }
 
+  /** What a finding stands on. */
+  getEvidence(updateId: string) {
+    return this.#data<types.GetEvidenceResponse>('GET', `/v1/updates/${part(updateId)}/evidence`);
+  }
+
+  /** Says whether a finding was of use; the latest word counts. */
+  giveFeedback(updateId: string, feedback: types.NewFeedback) {
+    const path = `/v1/updates/${part(updateId)}/feedback`;
+    return this.#data<types.GiveFeedbackResponse>('POST', path, { body: feedback });
+  }
+
   /** A delivery with its attempts. */
   getDelivery(updateId: string) {
     return this.#data<types.GetDeliveryResponse>('GET', `/v1/webhooks/deliveries/${part(updateId)}`);

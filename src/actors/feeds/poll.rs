@@ -18,7 +18,7 @@ use domain::radar::set_up::Obstacle;
 use domain::scheduling::attempts;
 use domain::scheduling::polling::{self, PollIntervals};
 use outbound::fetch::Validators;
-use sources::{self, FeedKey, FeedPoll, Known, PollError};
+use sources::{self, FeedKey, FeedPoll, FoundItem, Known, PollError};
 use store::{ClaimedFeed, DueTable, FeedReaders, FeedRow, FeedValidators, NewLogItem, PollRecord, StoreError};
 
 /// How many new items one poll adds to a log at most; the others are still new at the next one.
@@ -143,12 +143,7 @@ async fn rest(parts: &ScannerParts, claimed: &ClaimedFeed) -> Result<PollResult,
 
 fn to_record(poll: FeedPoll, interval: Duration) -> PollRecord {
     let is_cut_off = poll.items.len() > ITEMS_MAX;
-    let items = poll.items.into_iter().take(ITEMS_MAX).map(|item| NewLogItem {
-        native_id: item.native_id,
-        content: content::size::bounded(serde_json::Value::Object(item.content).to_string()),
-        role: item.role,
-        dated_at: item.dated_at,
-    });
+    let items = poll.items.into_iter().take(ITEMS_MAX).map(to_log_item);
     // The source must show the items that were cut off once more.
     let validators = if is_cut_off { Validators::default() } else { poll.validators };
     let Validators { etag, last_modified, body_hash } = validators;
@@ -157,6 +152,18 @@ fn to_record(poll: FeedPoll, interval: Duration) -> PollRecord {
         looked_at: poll.looked_at,
         validators: FeedValidators { etag, last_modified, body_hash },
         interval,
+    }
+}
+
+fn to_log_item(item: FoundItem) -> NewLogItem {
+    NewLogItem {
+        native_id: item.native_id,
+        content: content::size::bounded(serde_json::Value::Object(item.content).to_string()),
+        role: item.role,
+        dated_at: item.dated_at,
+        page_url: item.page.as_ref().map(|page| page.url.clone()),
+        body_hash: item.page.and_then(|page| page.body_hash.clone()),
+        excerpt: item.excerpt,
     }
 }
 

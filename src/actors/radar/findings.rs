@@ -2,7 +2,7 @@
 
 use super::outcome::TurnError;
 use super::parts::RadarParts;
-use domain::account::{CursorMove, Finding, Origin, Report};
+use domain::account::{CursorMove, Finding, Origin, Provenance, Report};
 use domain::content::event::FindingEvent;
 use domain::ids::record_id;
 use domain::radar::Radar;
@@ -36,8 +36,7 @@ pub(super) async fn read_feed(parts: &RadarParts, radar: &mut Radar, cursor: &Fe
         let is_baseline = |item: &LogItem| shows.is_baseline(item.dated_at, radar.created_at);
         let older = items.extract_if(.., |item| is_baseline(item)).count();
         let wanted = items.into_iter().filter(|item| radar.wanted.wants(&item.role, &item.content));
-        let findings: Vec<Finding> =
-            wanted.map(|item| finding(&cursor.source_id, radar.wanted.radar_type, item)).collect();
+        let findings: Vec<Finding> = wanted.map(|item| finding(cursor, radar.wanted.radar_type, item)).collect();
         let filtered = u32::try_from(all - findings.len()).unwrap_or(u32::MAX);
         let cursor_move = CursorMove { feed_id: cursor.feed_id, from_seq: read_seq, to_seq, filtered };
         let command = Report { radar_id: radar.radar_id, findings, cursor: Some(cursor_move) };
@@ -65,12 +64,13 @@ fn within(lengths: impl Iterator<Item = usize>) -> usize {
     lengths.take_while(|length| fits(*length)).count().max(1)
 }
 
-fn finding(source_id: &str, radar_type: RadarType, item: LogItem) -> Finding {
+fn finding(cursor: &FeedCursor, radar_type: RadarType, item: LogItem) -> Finding {
     Finding {
-        record_id: record_id(source_id, &item.native_id),
+        record_id: record_id(&cursor.source_id, &item.native_id),
         event: FindingEvent::of(radar_type, &item.content),
         content: item.content,
         detected_at: item.detected_at,
         origin: Origin::Web,
+        provenance: Some(Provenance::Item { feed_id: cursor.feed_id, seq: item.seq }),
     }
 }

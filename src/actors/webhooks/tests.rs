@@ -205,6 +205,7 @@ impl World {
             detected_at: self.clock.now(),
             origin: Origin::Pushed,
             event: None,
+            provenance: None,
         });
         let commands = [
             Command::Create(Box::new(Creation { radar_id, wanted, needs_set_up: true })),

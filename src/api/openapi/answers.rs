@@ -28,6 +28,7 @@ pub(crate) const UNAUTHORIZED: RejectionAnswer = ("Unauthorized", || Rejection::
 pub(crate) const FORBIDDEN: RejectionAnswer = ("Forbidden", || Rejection::MissingScope(KeyHeader::Api, Scope::Write));
 pub(crate) const INSUFFICIENT_BALANCE: RejectionAnswer = ("InsufficientBalance", || Rejection::InsufficientBalance);
 pub(crate) const NOT_FOUND: RejectionAnswer = ("NotFound", || Rejection::NotFound(Missing::Radar));
+pub(crate) const UPDATE_NOT_FOUND: RejectionAnswer = ("UpdateNotFound", || Rejection::NotFound(Missing::Update));
 pub(crate) const DELIVERY_NOT_FOUND: RejectionAnswer = ("DeliveryNotFound", || Rejection::NotFound(Missing::Delivery));
 pub(crate) const TOO_MANY_RECOVERIES: RejectionAnswer =
     ("TooManyRecoveries", || Rejection::conflict("recover", "at most 10 recoveries may be unfinished"));
@@ -52,8 +53,9 @@ pub(crate) fn body(schema: impl Into<RefOr<Schema>>) -> RequestBody {
 /// The rejections under their names.
 pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)> {
     let all = [
-        INVALID, UNAUTHORIZED, FORBIDDEN, INSUFFICIENT_BALANCE, NOT_FOUND, DELIVERY_NOT_FOUND, TOO_MANY_RECOVERIES,
-        TOO_MANY_SECRETS, TOO_MANY_STREAMS, CONFLICT, KEY_REUSED, RATE_LIMITED, INTERNAL, UNAVAILABLE,
+        INVALID, UNAUTHORIZED, FORBIDDEN, INSUFFICIENT_BALANCE, NOT_FOUND, UPDATE_NOT_FOUND, DELIVERY_NOT_FOUND,
+        TOO_MANY_RECOVERIES, TOO_MANY_SECRETS, TOO_MANY_STREAMS, CONFLICT, KEY_REUSED, RATE_LIMITED, INTERNAL,
+        UNAVAILABLE,
     ];
     all.into_iter().map(|(name, example)| (name, response(name, &example())))
 }

@@ -1,6 +1,7 @@
 //! Every route of the public API, by subject: what answers it, what it costs, and what the document says about it.
 
 mod endpoint;
+mod findings;
 mod radars;
 mod webhooks;
 
@@ -36,6 +37,7 @@ fn table() -> impl Iterator<Item = Endpoint> {
         radars::creations(),
         radars::radars(),
         radars::updates(),
+        findings::findings(),
         webhooks::samples(),
         webhooks::deliveries(),
         webhooks::secrets(),

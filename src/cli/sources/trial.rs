@@ -191,6 +191,8 @@ mod tests {
             content,
             role: Role::default(),
             dated_at: None,
+            page: None,
+            excerpt: None,
         }
     }
 

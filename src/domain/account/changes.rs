@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{FindingForApproval, HeldFinding, UsedKeys};
+use super::{FindingForApproval, HeldFinding, Provenance, UsedKeys};
 use crate::closed;
 use crate::content::event::FindingEvent;
 use crate::ids::{EndpointId, FeedId, RadarId, UpdateId};
@@ -28,6 +28,8 @@ pub struct SeenFinding {
     pub update_id: UpdateId,
     /// The event that it tells of, where it is seen for the first time.
     pub event: Option<FindingEvent>,
+    /// Where it comes from, where it is seen for the first time.
+    pub provenance: Option<Provenance>,
 }
 
 /// All that an account wants written.

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::approval::ApprovalState;
 use crate::closed;
 use crate::content::event::FindingEvent;
-use crate::ids::{RadarId, UpdateId};
+use crate::ids::{FeedId, RadarId, UpdateId};
 use crate::money::MicroUsd;
 use crate::radar_type::RadarType;
 
@@ -43,6 +43,25 @@ pub struct Finding {
     pub origin: Origin,
     /// The event that it tells of, while it is reported; afterwards it stands with what the radar has seen.
     pub event: Option<FindingEvent>,
+    /// Where it comes from, while it is reported; afterwards the same.
+    pub provenance: Option<Provenance>,
+}
+
+/// Where a finding comes from: what leads to its evidence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Provenance {
+    /// An item of a feed's log.
+    Item {
+        /// The feed.
+        feed_id: FeedId,
+        /// The number of the item in its log.
+        seq: i64,
+    },
+    /// A provider handed it in.
+    Provider {
+        /// The provider's source.
+        source_id: String,
+    },
 }
 
 /// A finding that waits for money, or for the next day of its radar.

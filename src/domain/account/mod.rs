@@ -32,7 +32,7 @@ pub use changes::{
     Alert, Changes, Cursor, EndpointState, NewDelivery, NewUpdate, Pause, SeenFinding, SeenOutcome, UsageDelta,
 };
 pub use commands::*;
-pub use findings::{Finding, FindingForApproval, HeldFinding, HoldReason, Origin};
+pub use findings::{Finding, FindingForApproval, HeldFinding, HoldReason, Origin, Provenance};
 pub use read_set::ReadSet;
 pub use rejection::CommandRejection;
 

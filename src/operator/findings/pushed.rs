@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::web::errors::Failure;
 use actors::feeds::SourceFigures;
-use domain::account::{Finding, Origin, ReportOutcome};
+use domain::account::{Finding, Origin, Provenance, ReportOutcome};
 use domain::content::{ContentLayout, size};
 use domain::ids::{RadarId, record_id};
 use domain::radar::Radar;
@@ -59,6 +59,7 @@ impl<'a> Pushed<'a> {
             detected_at: now,
             origin: Origin::Pushed,
             event: None,
+            provenance: Some(Provenance::Provider { source_id: source.clone() }),
         };
         Ok(Self { source_id: source.clone(), finding, role, radars })
     }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use uuid::Uuid;
 
 use super::why;
 use crate::operator::call::Call;
@@ -12,7 +13,7 @@ use domain::money::ledger::LedgerTx;
 use domain::radar::presence::Showing;
 use domain::radar::why::kept_out_by;
 use domain::rejection::Missing;
-use store::{FeedCursor, LogItem, RadarDetail, RadarEvent};
+use store::{Evidence, FeedCursor, LogItem, RadarDetail, RadarEvent};
 use wire::money::Usd;
 use wire::object;
 use wire::operator::radars;
@@ -42,7 +43,13 @@ pub(crate) async fn show(call: Call) -> Answer {
             kept_out.extend(unreported(&call, &detail, feed, item)?);
         }
     }
-    let updates = events.updates.iter().map(|event| update(&call, event)).collect::<Result<Vec<_>, Failure>>()?;
+    let record_ids: Vec<Uuid> = events.updates.iter().filter_map(|event| event.record_id).collect();
+    let mut evidence = store.evidence(radar_id, &record_ids).await?;
+    let mut updates = Vec::new();
+    for event in &events.updates {
+        let evidence = event.record_id.and_then(|record_id| evidence.remove(&record_id));
+        updates.push(update(&call, event, evidence)?);
+    }
     let answer = object! {
         radar_id,
         why: sentence,
@@ -56,7 +63,7 @@ pub(crate) async fn show(call: Call) -> Answer {
     call.data(200, "Timeline", answer)
 }
 
-fn update(call: &Call, event: &RadarEvent) -> Result<impl Serialize + use<>, Failure> {
+fn update(call: &Call, event: &RadarEvent, evidence: Option<Evidence>) -> Result<impl Serialize + use<>, Failure> {
     let delivery = event.delivery.as_ref().map(|logged| {
         let outlook = logged.outlook(call.now());
         object! {
@@ -74,8 +81,15 @@ fn update(call: &Call, event: &RadarEvent) -> Result<impl Serialize + use<>, Fai
         detected_at: Instant(event.detected_at),
         charge: event.charge.as_ref().map(charge),
         delivery,
+        evidence: evidence.map(read_at),
         payload: RawValue::from_string(event.body.clone()).map_err(Failure::internal)?,
     })
+}
+
+/// Where a finding was read, beside what its payload says.
+fn read_at(evidence: Evidence) -> impl Serialize {
+    let Evidence { source_id, page_url, body_hash, excerpt } = evidence;
+    object! { source_id, page_url, excerpt, body_hash }
 }
 
 fn charge(tx: &LedgerTx) -> impl Serialize + use<> {

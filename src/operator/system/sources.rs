@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use crate::operator::call::Call;
 use crate::web::call::Answer;
+use crate::web::errors::Failure;
 use actors::feeds::{SourceCounts, SourceFigures};
+use domain::radar::feedback::FeedbackShare;
 use domain::rejection::Missing;
 use domain::source_health::FailureClass;
 use sources::{Source, SourceKind, Terms};
@@ -14,12 +16,18 @@ use store::SourceState;
 use wire::object;
 use wire::time::Instant;
 
+/// What the database knows of the sources, by their ids.
+struct Known {
+    states: BTreeMap<String, SourceState>,
+    feedback: BTreeMap<String, Vec<FeedbackShare>>,
+}
+
 /// Every source, by id.
 pub(crate) async fn list(call: Call) -> Answer {
     call.no_query()?;
-    let states = call.state.shared.store.all_source_states().await?;
+    let known = known(&call).await?;
     let sources = call.state.shared.catalog.all();
-    let records: Vec<_> = sources.map(|source| record(source, &states, &call.state.sources)).collect();
+    let records: Vec<_> = sources.map(|source| record(source, &known, &call.state.sources)).collect();
     call.data(200, "Sources", records)
 }
 
@@ -28,12 +36,18 @@ pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
     let found = call.state.shared.catalog.get(call.segment("id"));
     let source = found.ok_or(Missing::Source)?;
-    let states = call.state.shared.store.all_source_states().await?;
-    call.data(200, "Source", record(source, &states, &call.state.sources))
+    call.data(200, "Source", record(source, &known(&call).await?, &call.state.sources))
 }
 
-fn record(source: &Source, states: &BTreeMap<String, SourceState>, figures: &SourceFigures) -> impl Serialize {
-    let state = states.get(&source.id).cloned().unwrap_or_default();
+/// What the database knows of the sources.
+async fn known(call: &Call) -> Result<Known, Failure> {
+    let store = &call.state.shared.store;
+    Ok(Known { states: store.all_source_states().await?, feedback: store.all_feedback_shares().await? })
+}
+
+fn record(source: &Source, known: &Known, figures: &SourceFigures) -> impl Serialize {
+    let state = known.states.get(&source.id).cloned().unwrap_or_default();
+    let feedback = known.feedback.get(&source.id).into_iter().flatten();
     object! {
         source_id: &source.id,
         name: &source.name,
@@ -43,7 +57,14 @@ fn record(source: &Source, states: &BTreeMap<String, SourceState>, figures: &Sou
         disabled_because: &source.disabled_because,
         terms: source.terms.as_ref().map(terms),
         health: health(source, &state, figures.of(&source.id)),
+        // What customers think of its findings, by radar type.
+        feedback: feedback.map(|share| (share.radar_type, opinion(share))).collect::<BTreeMap<_, _>>(),
     }
+}
+
+fn opinion(share: &FeedbackShare) -> impl Serialize {
+    let &FeedbackShare { judged, useless, .. } = share;
+    object! { judged, useless, share_useless: useless as f64 / judged.max(1) as f64 }
 }
 
 fn terms(terms: &Terms) -> impl Serialize {

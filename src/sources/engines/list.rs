@@ -103,7 +103,8 @@ async fn with_details(
     let mut waiting = std::mem::take(&mut reader.waiting).into_iter();
     let mut is_whole = true;
     let details_max = reader.known.visits_max.unwrap_or(DETAILS_PER_POLL_MAX);
-    for (native_id, item) in waiting.by_ref().take(details_max) {
+    for (native_id, item, page) in waiting.by_ref().take(details_max) {
+        reader.page = page;
         match ask_details(web, list, details, &reader.around.values, &item).await {
             Ok(detail) => {
                 let take = move || {
@@ -123,7 +124,10 @@ async fn with_details(
     }
     if reader.known.visits_max.is_some() {
         // Nobody asks again: an item without its details is better than none.
-        waiting.by_ref().for_each(|(native_id, item)| reader.take_detailed(native_id, item, serde_json::Value::Null));
+        for (native_id, item, page) in waiting.by_ref() {
+            reader.page = page;
+            reader.take_detailed(native_id, item, serde_json::Value::Null);
+        }
     }
     Ok((reader, is_whole && waiting.next().is_none()))
 }

@@ -12,8 +12,9 @@ use super::mapping::{Around, content_of, date_of, department_words_of, is_wanted
 use crate::announced_move::{of_target, places_of};
 use crate::feed::{FeedPoll, Known, PollError};
 use crate::format::list_source::ListSource;
-use crate::item::{FoundItem, sort_oldest_first};
+use crate::item::{FoundItem, ReadPage, sort_oldest_first};
 use crate::shared_answers::Answer;
+use crate::text::excerpt::excerpt;
 use domain::content::ContentLayout;
 use outbound::fetch::Validators;
 use outbound::reading;
@@ -27,8 +28,10 @@ pub struct ListReader {
     /// What all items have in common.
     pub around: Around,
     seen: HashSet<String>,
-    /// New items whose details are not there yet.
-    pub waiting: Vec<(String, Value)>,
+    /// The page that is read.
+    pub page: Option<Arc<ReadPage>>,
+    /// New items whose details are not there yet, each with its page.
+    pub waiting: Vec<(String, Value, Option<Arc<ReadPage>>)>,
     /// What the poll comes to so far.
     poll: FeedPoll,
     without_content: Vec<String>,
@@ -45,6 +48,7 @@ impl ListReader {
             known: known.clone(),
             around,
             seen: HashSet::new(),
+            page: None,
             waiting: Vec::new(),
             poll: FeedPoll::default(),
             without_content: Vec::new(),
@@ -69,6 +73,7 @@ impl ListReader {
             None => list.items.path.as_ref().map_or(listed, |path| path.query(&answer.value).all()),
         };
         self.around.url = answer.url.clone();
+        self.page = Some(ReadPage::new(&list.shown_url(&answer.url), &answer.validators));
         self.is_all_known = true;
         for item in wanted.into_iter().take(list.items_max()).take_while(|_| reading::goes_on()) {
             match native_id_of(&list, item, &self.around) {
@@ -124,7 +129,7 @@ impl ListReader {
         if self.known.first_poll {
             self.poll.looked_at.push(native_id);
         } else if self.list.details.is_some() {
-            self.waiting.push((native_id, item.clone()));
+            self.waiting.push((native_id, item.clone(), self.page.clone()));
         } else {
             self.take(native_id, item);
         }
@@ -144,13 +149,19 @@ impl ListReader {
     }
 
     fn take(&mut self, native_id: String, item: &Value) {
+        let excerpt = Some(excerpt(item));
         let department_words = department_words_of(&self.list, item);
         let own_date = self.list.items.dated.is_some().then(|| date_of(&self.list, item, &self.around));
         let item = of_target(&self.list, item, &self.around.target);
         let content = content_of(&self.list, &item, &self.around);
         match FoundItem::new(self.list.radar_type, native_id.clone(), content, &department_words) {
             // What bears no date of its own is of today: that of its content is of what it tells, and may be long ago.
-            Some(item) => self.poll.items.push(FoundItem { dated_at: own_date.unwrap_or(item.dated_at), ..item }),
+            Some(item) => self.poll.items.push(FoundItem {
+                dated_at: own_date.unwrap_or(item.dated_at),
+                page: self.page.clone(),
+                excerpt,
+                ..item
+            }),
             None => self.without_content.push(native_id),
         }
     }

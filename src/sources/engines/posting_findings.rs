@@ -13,7 +13,7 @@ use crate::bounds::cut;
 use crate::extraction::job_posting::{JobPosting, postings};
 use crate::extraction::named_posting::named_posting;
 use crate::feed::{FeedPoll, Known};
-use crate::item::{FoundItem, content_of, sort_oldest_first};
+use crate::item::{FoundItem, ReadPage, content_of, sort_oldest_first};
 use crate::text::canonical_url::{canonical, identity};
 use domain::radar_type::RadarType;
 use outbound::fetch::{Page, Validators};
@@ -68,8 +68,10 @@ impl Findings {
         unseen
     }
 
-    /// Takes the postings that stand on the page at `url`; `own_id` is the page's, if it was visited for one posting.
-    pub fn take_postings(&mut self, found: &[JobPosting], url: &Url, own_id: Option<&str>) {
+    /// Takes the postings that stand on `page`; `own_id` is the page's, if it was visited for one posting.
+    pub fn take_postings(&mut self, found: &[JobPosting], page: &Page, own_id: Option<&str>) {
+        let url = &page.final_url;
+        let read_page = ReadPage::new(url, &page.validators);
         let is_single = found.len() == 1;
         for posting in found {
             let native_id = match own_id {
@@ -88,7 +90,8 @@ impl Findings {
             if self.known.first_poll || posting.is_over {
                 self.poll.looked_at.push(native_id);
             } else {
-                self.poll.items.extend(item_of_posting(native_id, posting, url, &self.source));
+                let item = item_of_posting(native_id, posting, url, &self.source);
+                self.poll.items.extend(item.map(|item| FoundItem { page: Some(read_page.clone()), ..item }));
             }
         }
     }
@@ -100,7 +103,7 @@ impl Findings {
         if found.is_empty() {
             found.extend(named_posting(&html.head, &page.final_url));
         }
-        self.take_postings(&found, &page.final_url, Some(&own_id));
+        self.take_postings(&found, page, Some(&own_id));
         self.remember(own_id);
         self
     }

@@ -33,7 +33,7 @@ pub async fn poll_careers_page(web: &Web, source: &str, token: &str, known: Know
     let (findings, addresses) = web
         .read(move || {
             let html = html_of(&page);
-            findings.take_postings(&postings(&html.json_ld, &page.final_url, now), &page.final_url, None);
+            findings.take_postings(&postings(&html.json_ld, &page.final_url, now), &page, None);
             (findings, job_links(&html.links, &page.final_url))
         })
         .await?;

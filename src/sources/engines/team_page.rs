@@ -13,7 +13,7 @@ use crate::extraction::site::registrable_domain;
 use crate::extraction::team::{TeamMember, TeamPage, person_key};
 use crate::feed::{FeedPoll, Known, PollError};
 use crate::format::template::Values;
-use crate::item::{FoundItem, content_of};
+use crate::item::{FoundItem, ReadPage, content_of};
 use crate::text::canonical_url::identity;
 use crate::text::plain::one_line;
 use domain::radar::filter::Seniority;
@@ -78,10 +78,11 @@ fn read(radar_type: RadarType, token: &TeamToken, page: &Page, known: &Known) ->
     let validators = if found.is_unsure { Validators::default() } else { page.validators.clone() };
     // A page on which too much has changed at once is remembered in silence.
     let mut poll = FeedPoll { looked_at: found.remembered, validators, shows_known: true, ..FeedPoll::default() };
+    let read_page = ReadPage::new(&page.final_url, &page.validators);
     for change in found.changes {
         let id = change.id.clone();
         match item_of(radar_type, token, change, &page.final_url).filter(|_| !known.first_poll) {
-            Some(item) => poll.items.push(item),
+            Some(item) => poll.items.push(FoundItem { page: Some(read_page.clone()), ..item }),
             None => poll.looked_at.push(id),
         }
     }

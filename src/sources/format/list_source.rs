@@ -12,13 +12,14 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json_path::JsonPath;
+use url::Url;
 
 use self::items::{Items, Origin, one_or_more_paths};
 use super::answers::AnswerRules;
 use super::fields::Way;
 use super::request::details::{Details, ItemValue};
 use super::request::{Paging, Request, Resolve};
-use super::template::Values;
+use super::template::{Template, Values};
 use super::token_patterns::Discovery;
 use super::wire_format::WireFormat;
 use crate::bounds::ITEMS_MAX;
@@ -88,6 +89,19 @@ impl ListSource {
     /// Whether the same request serves every target: then one answer serves all who ask within a while.
     pub fn is_shared(&self) -> bool {
         !self.asked_names().any(|name| self.needs.required.iter().any(|need| need == name))
+    }
+
+    /// The address of an answer as anybody may see it: where there are credentials, without what may be one.
+    pub fn shown_url(&self, url: &Url) -> Url {
+        let mut shown = url.clone();
+        if !self.credentials.is_empty() {
+            shown.set_query(None);
+        }
+        let in_address = self.request.url.names().chain(self.request.path.iter().flat_map(Template::names));
+        if in_address.into_iter().any(|name| self.credentials.contains_key(name)) {
+            shown.set_path("");
+        }
+        shown
     }
 
     /// How many items of one answer are taken: as many as are asked for, where the file says how many these are.

@@ -3,6 +3,7 @@
 pub mod canonical_url;
 pub mod company_name;
 pub mod dates;
+pub mod excerpt;
 pub mod folding;
 pub mod markup;
 mod path_functions;

@@ -1,6 +1,7 @@
 //! Accounts: what operators set.
 
 pub(super) mod api_keys;
+mod feedback;
 pub(super) mod kept_answers;
 pub(super) mod money_settings;
 pub(super) mod prices;

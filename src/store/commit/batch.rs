@@ -22,7 +22,7 @@ use crate::tables::findings::Seen;
 use crate::tables::stored::Stored;
 use crate::tables::{accounts, deliveries, feeds, updates};
 use crate::{RenderAlert, StoreError};
-use domain::account::{AccountState, Alert, Changes, SeenFinding};
+use domain::account::{AccountState, Alert, Changes, Provenance, SeenFinding};
 use domain::ids::{AccountId, RadarId};
 use domain::money::ledger::{LedgerEntry, LedgerTx};
 
@@ -174,9 +174,15 @@ fn entries(account_id: AccountId, tx: &LedgerTx) -> impl Iterator<Item = (Accoun
 }
 
 /// What is kept of a finding that is seen now.
-fn stored(SeenFinding { outcome, update_id, event }: SeenFinding, seen_at: DateTime<Utc>) -> Seen {
+fn stored(SeenFinding { outcome, update_id, event, provenance }: SeenFinding, seen_at: DateTime<Utc>) -> Seen {
     let (event_id, event_part) = event.map(|event| (event.id, event.part)).unzip();
-    Seen { outcome, update_id, seen_at, event_id, event_part: event_part.flatten() }
+    let event_part = event_part.flatten();
+    let (feed_id, item_seq, source_id) = match provenance {
+        Some(Provenance::Item { feed_id, seq }) => (Some(feed_id), Some(seq), None),
+        Some(Provenance::Provider { source_id }) => (None, None, Some(source_id)),
+        None => (None, None, None),
+    };
+    Seen { outcome, update_id, seen_at, event_id, event_part, feed_id, item_seq, source_id }
 }
 
 /// Adds values to the rows of their table.

@@ -41,6 +41,12 @@ pub struct NewLogItem {
     pub role: Role,
     /// When it happened by its own date, of a day alone the end.
     pub dated_at: Option<DateTime<Utc>>,
+    /// Where it was read.
+    pub page_url: Option<String>,
+    /// SHA-256 of what was answered there, in hexadecimal.
+    pub body_hash: Option<String>,
+    /// What stood there, where the content does not say all of it.
+    pub excerpt: Option<String>,
 }
 
 impl Store {
@@ -114,6 +120,9 @@ pub(super) fn item_row(feed_id: Uuid, seq: i64, item: NewLogItem, now: DateTime<
         role: Some(serde_json::json!([title, departments, seniorities]).to_string()),
         detected_at: now.timestamp_micros(),
         dated_at: item.dated_at.map(|dated_at| dated_at.timestamp_micros()),
+        page_url: item.page_url,
+        body_hash: item.body_hash,
+        excerpt: item.excerpt,
     }
 }
 
@@ -126,6 +135,9 @@ pub(super) fn looked_at_row(feed_id: Uuid, native_id: String, now: DateTime<Utc>
         role: None,
         detected_at: now.timestamp_micros(),
         dated_at: None,
+        page_url: None,
+        body_hash: None,
+        excerpt: None,
     }
 }
 

@@ -90,7 +90,7 @@ impl Store {
         for index in order {
             head_seqs[index] = self.record_poll_alone(&transaction, &ended[index], &mut rows).await?;
         }
-        for rows in rows.chunks(4_000) {
+        for rows in rows.chunks(3_000) {
             let models = rows.iter().cloned().map(IntoActiveModel::into_active_model);
             feed_item::Entity::insert_many(models).exec_without_returning(&transaction).await?;
         }

@@ -1,6 +1,7 @@
 //! What customers and operators read: radars, updates, findings, the ledger.
 
 pub(super) mod approvals;
+pub(super) mod evidence;
 pub(super) mod ledger;
 pub(super) mod paging;
 pub(super) mod radar_by_id;

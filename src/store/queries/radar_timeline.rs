@@ -8,6 +8,7 @@ use entity::{ledger_tx, radar_update};
 use sea_orm::{ConnectionTrait, FromQueryResult};
 use uuid::Uuid;
 
+use super::evidence::record_id;
 use super::paging::{self, Paged, crossed};
 use super::updates::UPDATE_TYPES;
 use crate::database::rows;
@@ -44,6 +45,8 @@ pub struct RadarEvent {
     pub discovered_at: DateTime<Utc>,
     /// When it was first seen.
     pub detected_at: DateTime<Utc>,
+    /// What was found; a failure tells of no record.
+    pub record_id: Option<Uuid>,
     /// The payload.
     pub body: String,
     /// What it cost; `None` where nothing was charged.
@@ -94,6 +97,7 @@ impl Store {
                 update_type: rows::closed("radar_update", &row.update_type)?,
                 discovered_at: rows::instant("radar_update", row.discovered_at)?,
                 detected_at: rows::instant("radar_update", row.detected_at)?,
+                record_id: record_id(&row.body)?,
                 body: row.body,
                 charge: row.tx_seq.and_then(|tx_seq| charges.remove(&tx_seq)),
                 delivery: deliveries.remove(&row.update_id),

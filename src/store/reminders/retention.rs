@@ -1,4 +1,4 @@
-//! Removing updates and alerts whose time is over, with their deliveries and attempts (Spec 6.4, decision 5.7).
+//! Removing updates and alerts whose time is over, with their deliveries, attempts and feedback (Spec 6.4, decision 5.7).
 //!
 //! What is over is found by a reader; the transaction that removes it does nothing else and is short, because whatever
 //! publishes and sends waits for it on SQLite.
@@ -95,7 +95,9 @@ impl Store {
         }
         let transaction = self.begin().await?;
         let mut purged = 0;
-        for (table, key) in [("attempt", "update_id"), ("delivery", "update_id"), home] {
+        for (table, key) in
+            [("attempt", "update_id"), ("delivery", "update_id"), ("update_feedback", "update_id"), home]
+        {
             let mut sql = self.sql(&format!("delete from {table} where {key} in "));
             purged = sql.bind_list(in_few_lengths(ids.iter().copied())).run(&transaction).await?;
         }

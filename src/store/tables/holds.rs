@@ -20,9 +20,9 @@ stored! {
         radar_type,
         rate: rate_micros,
         reason,
-        finding: Finding { record_id, content, detected_at, origin, event },
+        finding: Finding { record_id, content, detected_at, origin, event, provenance },
     })
-    without event
+    without event, provenance
 }
 
 stored! {

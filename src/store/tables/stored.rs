@@ -60,7 +60,7 @@ macro_rules! overwritten {
 /// only a list of them, where rows are only ever added.
 ///
 /// The value is written down once, with columns in the places of what they hold: it is made of a row like that, and taken
-/// apart for a row. A column or a field that is missing does not compile. `without` names a field that no column holds,
+/// apart for a row. A column or a field that is missing does not compile. `without` names fields that no column holds,
 /// `with` one that two columns hold.
 macro_rules! stored {
     ($(#[$doc:meta])* $table:ident { $($then:ident: $($column:ident),+;)+ } $value:ty = $shape:tt $($also:tt)*) => {
@@ -69,7 +69,7 @@ macro_rules! stored {
     };
     (
         $table:ident ($($column:ident),+) $value:ty = $shape:tt
-        $(without $absent:ident)? $(with $joined:ident of $one:ident and $other:ident)?
+        $(without $($absent:ident),+)? $(with $joined:ident of $one:ident and $other:ident)?
     ) => {
         impl $crate::tables::stored::Stored for $table::Entity {
             type Value = $value;
@@ -78,13 +78,13 @@ macro_rules! stored {
                 let $table::Model { $($column),+ } = row;
                 $(let $column = $crate::tables::stored::InColumn::read($column, stringify!($table))?;)+
                 $(let $joined = Option::zip($one, $other);)?
-                $(let $absent = Default::default();)?
+                $($(let $absent = Default::default();)+)?
                 Ok($shape)
             }
 
             fn row($shape: $value) -> $table::Model {
                 $(let ($one, $other) = Option::unzip($joined);)?
-                $(drop($absent);)?
+                $($(drop($absent);)+)?
                 $table::Model { $($column: $crate::tables::stored::InColumn::write($column)),+ }
             }
         }

@@ -2,6 +2,8 @@
 
 pub mod account;
 pub mod bulk;
+pub mod evidence;
+pub mod feedback;
 pub mod new_radar;
 pub mod preview;
 pub mod query;

@@ -17,6 +17,7 @@ use utoipa::openapi::{RefOr, Schema};
 use super::error::{FIELD_REASON, FieldReason};
 use super::public::account::AccountData;
 use super::public::bulk::{BulkSummary, CreatedItem, RefusedItem};
+use super::public::evidence::{EVIDENCE, EvidenceRecord};
 use super::public::preview::PreviewRecord;
 use super::public::radar_record::{RADAR, RadarRecord};
 use super::public::radar_types::RadarTypeRecord;
@@ -35,6 +36,7 @@ pub fn named_schemas() -> Vec<Named> {
         (answers::ACCOUNT, schema_of::<AccountData>()),
         (answers::RADAR_TYPE, schema_of::<RadarTypeRecord<'_>>()),
         (answers::RADAR_HEALTH, radar_health::health()),
+        (EVIDENCE, schema_of::<EvidenceRecord>()),
         (answers::PREVIEW, schema_of::<PreviewRecord<'_>>()),
         (answers::ERROR, answers::error_with_id()),
         (answers::RATE_LIMIT_ERROR, answers::error("A rate limit; it has no `error_id`, waiting helps.")),

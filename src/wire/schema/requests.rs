@@ -8,12 +8,12 @@ use utoipa::openapi::{RefOr, Schema};
 
 use super::Named;
 use crate::shapes::{
-    Fields, any_of, anything, custom_fields, departments, http_url, list, list_or_null, named, object, or_null,
-    radar_type, seniorities, text, word,
+    Fields, any_of, anything, boolean, custom_fields, departments, http_url, list, list_or_null, named, object,
+    or_null, radar_type, seniorities, text, word,
 };
 use domain::field_limits::{
-    BULK_ITEMS_MAX, COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
-    TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX,
+    BULK_ITEMS_MAX, COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FEEDBACK_REASON_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN,
+    PROFILE_URL_MAX, TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX,
 };
 use domain::radar::request::{FILTERS, target_fields};
 use domain::radar::update::UpdateType;
@@ -30,6 +30,11 @@ pub const NEW_BULK: &str = "NewBulk";
 /// The name of the schema of `POST /v1/webhooks/test`.
 pub const WEBHOOK_TEST: &str = "WebhookTest";
 
+/// The name of the schema of `POST /v1/updates/{update_id}/feedback`.
+pub const NEW_FEEDBACK: &str = "NewFeedback";
+
+/// No control characters, but ends of lines and tabs.
+const LINES: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$";
 /// No control characters, but as white space around the text, which is cut.
 const PLAIN_TEXT: &str = r"^[\s\u0085]*[^\u0000-\u001f\u007f-\u009f]*[\s\u0085]*$";
 
@@ -50,7 +55,17 @@ pub(super) fn named_schemas() -> Vec<Named> {
     }
     schemas.push((NEW_BULK.to_owned(), bulk()));
     schemas.push((WEBHOOK_TEST.to_owned(), webhook_test()));
+    schemas.push((NEW_FEEDBACK.to_owned(), feedback()));
     schemas
+}
+
+fn feedback() -> RefOr<Schema> {
+    let reason = text("Why.").max_length(Some(FEEDBACK_REASON_MAX)).pattern(Some(LINES));
+    object("What you think of a finding.")
+        .always("useful", boolean("Whether it was of use."))
+        .maybe("reason", or_null(reason))
+        .nothing_else()
+        .into()
 }
 
 /// Named ways to ask for a radar.

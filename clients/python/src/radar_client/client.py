@@ -178,6 +178,15 @@ class Client:
         """Every delivery, page by page."""
         return self._pages("/v1/webhooks/deliveries", query, "data")
 
+    def get_evidence(self, update_id: str) -> types.Evidence:
+        """What a finding stands on."""
+        return cast(types.Evidence, self._get(f"/v1/updates/{_part(update_id)}/evidence")["data"])
+
+    def give_feedback(self, update_id: str, feedback: types.NewFeedback) -> types.GiveFeedbackResponseData:
+        """Says whether a finding was of use; the latest word counts."""
+        path = f"/v1/updates/{_part(update_id)}/feedback"
+        return cast(types.GiveFeedbackResponseData, self._call("POST", path, feedback)["data"])
+
     def get_delivery(self, update_id: str) -> types.GetDeliveryResponseData:
         """A delivery with its attempts."""
         path = f"/v1/webhooks/deliveries/{_part(update_id)}"

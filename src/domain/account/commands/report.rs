@@ -215,9 +215,10 @@ impl Account {
     ) {
         let key = (radar_id, finding.record_id);
         self.state.seen.insert(key, seen);
-        // The event was noted when the finding was first seen, perhaps in this very transaction.
-        let known = self.changes.seen.remove(&key).and_then(|known| known.event);
-        let event = finding.event.clone().or(known);
-        self.changes.seen.insert(key, SeenFinding { outcome: seen, update_id, event });
+        // Both were noted when the finding was first seen, perhaps in this very transaction.
+        let known = self.changes.seen.remove(&key);
+        let event = finding.event.clone().or_else(|| known.as_ref()?.event.clone());
+        let provenance = finding.provenance.clone().or_else(|| known?.provenance);
+        self.changes.seen.insert(key, SeenFinding { outcome: seen, update_id, event, provenance });
     }
 }

@@ -121,6 +121,7 @@ fn who_holds_as_many_as_a_day_allows_reads_no_further_until_they_are_released() 
             detected_at: at(seconds),
             origin: Origin::Web,
             event: None,
+            provenance: None,
         });
         let cursor = Some(CursorMove { feed_id, from_seq, to_seq, filtered: 0 });
         let report = Report { radar_id: radar_id(1), findings: findings.collect(), cursor };
@@ -277,6 +278,7 @@ fn a_pause_that_begins_anew_in_one_transaction_is_kept() {
         detected_at: at(5),
         origin: Origin::Pushed,
         event: None,
+        provenance: None,
     });
     let report = Report { radar_id: radar_id(1), findings: findings.to_vec(), cursor: None };
     let decided = world.run_all(5, &[Command::TopUp(top_up), Command::Report(report)]);

@@ -17,6 +17,7 @@ fn report(world: &mut World, seconds: i64, findings: &[(u128, Value)]) -> Report
         detected_at: at(seconds),
         origin: Origin::Pushed,
         event: FindingEvent::of(RadarType::IndustryFundingRounds, &content.to_string()),
+        provenance: None,
     });
     let findings = findings.collect();
     match world.run(seconds, Command::Report(Report { radar_id: radar_id(1), findings, cursor: None })) {

@@ -191,6 +191,7 @@ impl World {
                 detected_at: at(seconds),
                 origin,
                 event: None,
+                provenance: None,
             })
             .collect();
         match self.run(seconds, Command::Report(Report { radar_id: radar_id(no), findings, cursor: None })) {

@@ -107,6 +107,7 @@ fn decision_4_7_a_cap_makes_the_order_count() {
         detected_at: at(30 * DAY + 60),
         origin: Origin::Pushed,
         event: None,
+        provenance: None,
     };
     let report = Command::Report(Report { radar_id: radar_id(8), findings: vec![finding], cursor: None });
     assert_eq!(world.run(30 * DAY + 60, report.clone()).expect_err("not yet"), CommandRejection::Overdue);
@@ -125,6 +126,7 @@ fn decision_4_10_a_finding_that_has_waited_too_long_calls_no_renewal_forward() {
             detected_at: at(30 * DAY + 60 - waited),
             origin: Origin::Pushed,
             event: None,
+            provenance: None,
         };
         let report = Command::Report(Report { radar_id: radar_id(6), findings: vec![finding], cursor: None });
         world.run(40, report).expect("it waits for an operator");

@@ -44,6 +44,7 @@ fn decision_4_12_findings_are_neither_charged_nor_published_and_the_cursor_stays
         detected_at: at(3),
         origin: Origin::Pushed,
         event: None,
+        provenance: None,
     }];
     let cursor = Some(CursorMove { feed_id: FeedId(Uuid::nil()), from_seq: 5, to_seq: 9, filtered: 0 });
     let report = Command::Report(Report { radar_id: radar_id(1), findings, cursor });
