@@ -239,6 +239,21 @@ export class Client {
     return this.#data<types.RotateWebhookSecretResponse>('POST', '/v1/webhooks/secret/rotate', { isOnce: true });
   }
 
+  /** The keys of the account. */
+  listApiKeys() {
+    return this.#data<types.ListApiKeysResponse>('GET', '/v1/api-keys');
+  }
+
+  /** Makes a key, which is shown this once. */
+  createApiKey(key: types.NewApiKey) {
+    return this.#data<types.CreateApiKeyResponse>('POST', '/v1/api-keys', { body: key, isOnce: true });
+  }
+
+  /** Ends a key. */
+  revokeApiKey(keyId: string) {
+    return this.#data<types.RevokeApiKeyResponse>('DELETE', `/v1/api-keys/${part(keyId)}`);
+  }
+
   async *#pages<Answer extends Page, Item>(path: string, query: Query, items: (page: Answer) => Item[]): AsyncGenerator<Item> {
     for (let cursor = query['cursor']; ; ) {
       const page: Answer = await this.#call('GET', path, { query: { ...query, cursor } });

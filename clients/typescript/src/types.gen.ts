@@ -71,6 +71,36 @@ export type AccountSummary = {
 };
 
 /**
+ * An API key; the key itself is shown once, when it is made.
+ */
+export type ApiKey = {
+    /**
+     * The key's identifier.
+     */
+    key_id: string;
+    /**
+     * The first characters of the key, to tell keys apart.
+     */
+    key_hint: string;
+    /**
+     * When it was made.
+     */
+    created_at: string;
+    /**
+     * What it may be used for.
+     */
+    scopes: Array<'read' | 'write'>;
+    /**
+     * From when on it is good no more; null where it has no end.
+     */
+    expires_at: string | null;
+    /**
+     * When it was revoked.
+     */
+    revoked_at: string | null;
+};
+
+/**
  * An item that became a radar.
  */
 export type BulkItemCreated = {
@@ -1503,6 +1533,48 @@ export type Error = {
 };
 
 /**
+ * What a finding stands on.
+ */
+export type Evidence = {
+    /**
+     * The update.
+     */
+    update_id: string;
+    /**
+     * The radar.
+     */
+    radar_id: string;
+    /**
+     * What was found.
+     */
+    record_id: string;
+    /**
+     * The source that showed it, or that a provider handed it in for; null once the radar has been removed.
+     */
+    source: string | null;
+    /**
+     * The finding's own address.
+     */
+    address: string | null;
+    /**
+     * The address where it was read; null for what a provider has handed in.
+     */
+    page_url: string | null;
+    /**
+     * When it was read there, or handed in.
+     */
+    observed_at: string;
+    /**
+     * What was shown of it as plain text, cut short.
+     */
+    excerpt: string;
+    /**
+     * SHA-256 of all that was answered at `page_url`, in hexadecimal; null where none was made.
+     */
+    body_hash: string | null;
+};
+
+/**
  * What is wrong with one field.
  */
 export type FieldReason = {
@@ -1906,6 +1978,20 @@ export type IndustryNewCompaniesFinding = {
 };
 
 /**
+ * What a new key may do.
+ */
+export type NewApiKey = {
+    /**
+     * What it may be used for; by default what yours may.
+     */
+    scopes?: Array<'read' | 'write'> | null;
+    /**
+     * From when on it is good no more: in the future, and not after the end of yours.
+     */
+    expires_at?: string | null;
+};
+
+/**
  * Several radars at once.
  */
 export type NewBulk = {
@@ -2096,6 +2182,20 @@ export type NewCompanyRadarUnfiltered = {
 };
 
 export type NewContactRadar = NewJobChangeRadarByProfile | NewJobChangeRadarByEmail | NewJobChangeRadarByName | NewSocialContactRadar;
+
+/**
+ * What you think of a finding.
+ */
+export type NewFeedback = {
+    /**
+     * Whether it was of use.
+     */
+    useful: boolean;
+    /**
+     * Why.
+     */
+    reason?: string | null;
+};
 
 export type NewIndustryRadar = NewThemeRadar | NewThemeJobRadar | NewMarketRadar;
 
@@ -3073,9 +3173,13 @@ export type GetAccountErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -3132,9 +3236,13 @@ export type ListRadarTypesErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -3200,13 +3308,17 @@ export type CreateCompanyRadarErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
     /**
      * The balance does not cover the charge. Nothing was created; try again after a top-up.
      */
     402: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * An active radar has the same target and type: the text of `errors[0].reason` is its identifier. Or, with `errors[0].field` = `idempotency-key`, the key was used with another body.
      */
@@ -3273,13 +3385,17 @@ export type CreateContactRadarErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
     /**
      * The balance does not cover the charge. Nothing was created; try again after a top-up.
      */
     402: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * An active radar has the same target and type: the text of `errors[0].reason` is its identifier. Or, with `errors[0].field` = `idempotency-key`, the key was used with another body.
      */
@@ -3346,13 +3462,17 @@ export type CreateIndustryRadarErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
     /**
      * The balance does not cover the charge. Nothing was created; try again after a top-up.
      */
     402: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * An active radar has the same target and type: the text of `errors[0].reason` is its identifier. Or, with `errors[0].field` = `idempotency-key`, the key was used with another body.
      */
@@ -3419,9 +3539,13 @@ export type CreateRadarsErrors = {
      */
     400: Error | BulkRefused;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The `Idempotency-Key` was used with another body. (Items that exist already are 409 in `results`.)
      */
@@ -3524,9 +3648,13 @@ export type PreviewRadarErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -3604,9 +3732,13 @@ export type ListRadarsErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -3687,9 +3819,13 @@ export type DeleteRadarErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no radar with this identifier.
      */
@@ -3755,9 +3891,13 @@ export type GetRadarErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no radar with this identifier.
      */
@@ -3823,9 +3963,13 @@ export type GetRadarHealthErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no radar with this identifier.
      */
@@ -3915,9 +4059,13 @@ export type ListUpdatesErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -4016,9 +4164,13 @@ export type StreamUpdatesErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * As many streams are open with this key as may be: close one of them.
      */
@@ -4090,9 +4242,13 @@ export type ExportUpdatesErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -4118,6 +4274,170 @@ export type ExportUpdatesResponses = {
 
 export type ExportUpdatesResponse = ExportUpdatesResponses[keyof ExportUpdatesResponses];
 
+export type GetEvidenceData = {
+    body?: never;
+    path: {
+        /**
+         * A UUID in its hyphenated form.
+         */
+        update_id: string;
+    };
+    query?: never;
+    url: '/v1/updates/{update_id}/evidence';
+};
+
+export type GetEvidenceErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, inactive or expired.
+     */
+    401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
+    /**
+     * The account has no finding with this identifier, or keeps it no longer.
+     */
+    404: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type GetEvidenceError = GetEvidenceErrors[keyof GetEvidenceErrors];
+
+export type GetEvidenceResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        data: Evidence;
+    };
+};
+
+export type GetEvidenceResponse = GetEvidenceResponses[keyof GetEvidenceResponses];
+
+export type GiveFeedbackData = {
+    body: NewFeedback;
+    path: {
+        /**
+         * A UUID in its hyphenated form.
+         */
+        update_id: string;
+    };
+    query?: never;
+    url: '/v1/updates/{update_id}/feedback';
+};
+
+export type GiveFeedbackErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, inactive or expired.
+     */
+    401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
+    /**
+     * The account has no finding with this identifier, or keeps it no longer.
+     */
+    404: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type GiveFeedbackError = GiveFeedbackErrors[keyof GiveFeedbackErrors];
+
+export type GiveFeedbackResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * The feedback that counts.
+         */
+        data: {
+            /**
+             * The update.
+             */
+            update_id: string;
+            /**
+             * Whether the finding was of use.
+             */
+            useful: boolean;
+            /**
+             * Why.
+             */
+            reason: string | null;
+            /**
+             * When it was given.
+             */
+            given_at: string;
+        };
+    };
+};
+
+export type GiveFeedbackResponse = GiveFeedbackResponses[keyof GiveFeedbackResponses];
+
 export type TestWebhookData = {
     body: WebhookTest;
     path?: never;
@@ -4131,9 +4451,13 @@ export type TestWebhookErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -4229,9 +4553,13 @@ export type GetPayloadSchemasErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -4417,9 +4745,13 @@ export type ListDeliveriesErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -4492,9 +4824,13 @@ export type GetDeliveryErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no delivery, endpoint or recovery with this identifier.
      */
@@ -4650,9 +4986,13 @@ export type ResendDeliveryErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no delivery, endpoint or recovery with this identifier.
      */
@@ -4713,9 +5053,13 @@ export type RecoverDeliveriesErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * Too many recoveries are unfinished: try again when one of them is done.
      */
@@ -4811,9 +5155,13 @@ export type GetRecoveryErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no delivery, endpoint or recovery with this identifier.
      */
@@ -4887,9 +5235,13 @@ export type ListEndpointsErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -4962,9 +5314,13 @@ export type EnableEndpointErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no delivery, endpoint or recovery with this identifier.
      */
@@ -5073,9 +5429,13 @@ export type GetWebhookSecretErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -5144,9 +5504,13 @@ export type RotateWebhookSecretErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * Too many secrets still sign: rotate again when the oldest one has ended.
      */
@@ -5205,6 +5569,243 @@ export type RotateWebhookSecretResponses = {
 };
 
 export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+
+export type ListApiKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/api-keys';
+};
+
+export type ListApiKeysErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, inactive or expired.
+     */
+    401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type ListApiKeysError = ListApiKeysErrors[keyof ListApiKeysErrors];
+
+export type ListApiKeysResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * The keys, newest first.
+         */
+        data: Array<ApiKey>;
+    };
+};
+
+export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponses];
+
+export type CreateApiKeyData = {
+    body: NewApiKey;
+    path?: never;
+    query?: never;
+    url: '/v1/api-keys';
+};
+
+export type CreateApiKeyErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, inactive or expired.
+     */
+    401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
+    /**
+     * The account has as many keys as it may have, revoked ones among them.
+     */
+    409: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
+
+export type CreateApiKeyResponses = {
+    /**
+     * A success.
+     */
+    201: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 201;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * The key.
+         */
+        data: {
+            /**
+             * The key's identifier.
+             */
+            key_id: string;
+            /**
+             * The first characters of the key, to tell keys apart.
+             */
+            key_hint: string;
+            /**
+             * When it was made.
+             */
+            created_at: string;
+            /**
+             * What it may be used for.
+             */
+            scopes: Array<'read' | 'write'>;
+            /**
+             * From when on it is good no more; null where it has no end.
+             */
+            expires_at: string | null;
+            /**
+             * When it was revoked.
+             */
+            revoked_at: string | null;
+            /**
+             * The key itself, which is never shown again.
+             */
+            api_key: string;
+        };
+    };
+};
+
+export type CreateApiKeyResponse = CreateApiKeyResponses[keyof CreateApiKeyResponses];
+
+export type RevokeApiKeyData = {
+    body?: never;
+    path: {
+        /**
+         * A UUID in its hyphenated form.
+         */
+        key_id: string;
+    };
+    query?: never;
+    url: '/v1/api-keys/{key_id}';
+};
+
+export type RevokeApiKeyErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, inactive or expired.
+     */
+    401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
+    /**
+     * The account has no key with this identifier.
+     */
+    404: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type RevokeApiKeyError = RevokeApiKeyErrors[keyof RevokeApiKeyErrors];
+
+export type RevokeApiKeyResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        data: ApiKey;
+    };
+};
+
+export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
 
 export type RadarUpdateWebhookPayload = Update;
 
