@@ -4,6 +4,7 @@
 //! shards, reads to the store. Never here: a rule, SQL, the shape of JSON.
 
 mod account;
+mod api_keys;
 mod call;
 mod email;
 mod feed_addresses;

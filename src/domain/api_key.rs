@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
 use super::closed;
@@ -54,6 +55,30 @@ impl Scopes {
     /// Each of them.
     pub fn list(self) -> Vec<Scope> {
         Scope::ALL.iter().copied().filter(|scope| self.permit(*scope)).collect()
+    }
+}
+
+/// What a key may be used for, and until when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// What it may be used for.
+    pub scopes: Scopes,
+    /// From when on it is good no more.
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+impl Grant {
+    /// Everything, for ever.
+    pub const ALL: Self = Self { scopes: Scopes::ALL, expires_at: None };
+
+    /// What of `scopes` this grant lacks: nobody can hand on what they do not have.
+    pub fn lacks(self, scopes: Scopes) -> Vec<Scope> {
+        scopes.list().into_iter().filter(|scope| !self.scopes.permit(*scope)).collect()
+    }
+
+    /// Whether this grant ends before `expires_at`.
+    pub fn ends_before(self, expires_at: Option<DateTime<Utc>>) -> bool {
+        self.expires_at.is_some_and(|end| expires_at.is_none_or(|expires_at| expires_at > end))
     }
 }
 

@@ -13,7 +13,6 @@ mod closed;
 pub mod content;
 pub mod delivery;
 pub mod encryption;
-pub mod feedback;
 pub mod field_limits;
 pub mod fields;
 pub mod idempotency_key;

@@ -2,6 +2,7 @@
 //!
 //! Duty: connections, bodies, keys, rate limits, errors, the request log. Never here: an endpoint, a rule, SQL.
 
+pub(crate) mod api_keys;
 pub(crate) mod authentication;
 pub(crate) mod body;
 pub(crate) mod budgets;

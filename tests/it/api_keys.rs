@@ -21,6 +21,7 @@ async fn decision_3_13_keys_have_scopes_and_an_end() {
         let service = Service::start(database.url(), &settings);
         let customer = Customer::create(&service).await;
         each_route_asks_for_its_scope(&service, &customer).await;
+        customers_hand_on_no_more_than_they_have(&service).await;
         a_key_is_good_until_it_expires(&service, &customer).await;
         an_operator_who_only_reads_changes_nothing(&service, &customer).await;
     })
@@ -36,6 +37,7 @@ async fn each_route_asks_for_its_scope(service: &Service, customer: &Customer) {
     let (reader, writer) = (api(service, &reader), api(service, &writer));
     for (method, path) in radar::api::routes() {
         let path = path.replace("{id}", &customer.account_id).replace("{update_id}", &customer.account_id);
+        let path = path.replace("{key_id}", &customer.account_id);
         let (other, scope) = if method == Method::GET { (&writer, "read") } else { (&reader, "write") };
         let refused = other.send(method.clone(), &path, Some("{}".to_owned())).await.expect_status(403);
         assert_eq!(refused.json["message"], "Not permitted with this key", "{method} {path}");
@@ -44,6 +46,28 @@ async fn each_route_asks_for_its_scope(service: &Service, customer: &Customer) {
     }
     reader.get("/v1/account").await.expect_status(200);
     writer.post("/v1/radars/companies", &json!({})).await.expect_status(400);
+}
+
+async fn customers_hand_on_no_more_than_they_have(service: &Service) {
+    let (customer, stranger) = (Customer::create(service).await, Customer::create(service).await);
+    let own = customer.api(service);
+    let end = "2026-03-02T00:00:00.000000Z";
+    let lesser = own.post("/v1/api-keys", &json!({"scopes": ["write"], "expires_at": end})).await.expect_status(201);
+    let lesser = api(service, &lesser);
+    let same = lesser.post("/v1/api-keys", &json!({})).await.expect_status(201);
+    assert_eq!((&same.json["data"]["scopes"], same.text("/data/expires_at")), (&json!(["write"]), end));
+    let more = json!({"scopes": ["read", "write"], "expires_at": "2026-03-02T00:00:00.000001Z"});
+    let refused = lesser.post("/v1/api-keys", &more).await.expect_status(400);
+    assert_eq!((refused.text("/errors/0/field"), refused.text("/errors/1/field")), ("scopes", "expires_at"));
+
+    let listed = own.get("/v1/api-keys").await.expect_status(200);
+    assert_eq!(listed.json["data"].as_array().map(Vec::len), Some(3), "{}", listed.json);
+    assert!(!listed.json.to_string().contains(&customer.api_key), "keys are shown once");
+    let path = format!("/v1/api-keys/{}", same.text("/data/key_id"));
+    stranger.api(service).delete(&path).await.expect_status(404);
+    lesser.delete(&path).await.expect_status(200);
+    api(service, &same).post("/v1/api-keys", &json!({})).await.expect_status(401);
+    own.delete(&path).await.expect_status(200);
 }
 
 async fn a_key_is_good_until_it_expires(service: &Service, customer: &Customer) {

@@ -58,6 +58,7 @@ struct Stage {
     disabled: Vec<String>,
     pending: Vec<String>,
     key_id: String,
+    own_key_id: String,
 }
 
 impl Stage {
@@ -102,6 +103,7 @@ impl Stage {
             disabled: Vec::new(),
             pending: Vec::new(),
             key_id: String::new(),
+            own_key_id: String::new(),
         };
         stage.furnish().await;
         stage
@@ -127,6 +129,8 @@ impl Stage {
         self.operator().patch(&self.account(""), &json!({"approval": "auto"})).await.expect_status(200);
         let key = self.operator().post(&self.account("/api-keys"), &json!({})).await.expect_status(201);
         self.key_id = key.text("/data/key_id").to_owned();
+        let key = self.customer.api(&self.service).post("/v1/api-keys", &json!({})).await.expect_status(201);
+        self.own_key_id = key.text("/data/key_id").to_owned();
     }
 
     /// Two of a list, once they are there.
@@ -209,6 +213,15 @@ impl Stage {
             ("POST", "/v1/webhooks/test") => {
                 let body = json!({"radar_type": REVIEWS, "webhook_url": self._receiver.url("/test")});
                 Asked { answer: api.post(path, &body).await, proof: Proof::NothingKept }
+            }
+            ("POST", "/v1/api-keys") => {
+                let answer = api.post(path, &json!({})).await;
+                let key = Reader::Key(text(&answer, "/data/api_key"));
+                shown(answer, key, "/v1/account", |read| read.status == 200)
+            }
+            ("DELETE", "/v1/api-keys/{key_id}") => {
+                let answer = api.delete(&format!("/v1/api-keys/{}", self.own_key_id)).await;
+                shown(answer, Reader::Operator, self.account("/api-keys"), is_revoked(&self.own_key_id))
             }
             ("POST", "/v1/updates/{update_id}/feedback") => {
                 let path = format!("/v1/updates/{}/feedback", self.delivered[0]);
@@ -293,11 +306,7 @@ impl Stage {
             }
             ("DELETE", "/operator/v1/accounts/{id}/api-keys/{key_id}") => {
                 let answer = operator.delete(&self.account(&format!("/api-keys/{}", self.key_id))).await;
-                let key_id = self.key_id.clone();
-                shown(answer, Reader::Operator, self.account("/api-keys"), move |read| {
-                    let keys = read.json["data"].as_array().cloned().unwrap_or_default();
-                    keys.iter().all(|key| key["key_id"] != key_id.as_str() || key["revoked_at"].is_string())
-                })
+                shown(answer, Reader::Operator, self.account("/api-keys"), is_revoked(&self.key_id))
             }
             ("POST", "/operator/v1/accounts/{id}/top-ups") => {
                 let body = json!({"amount_usd": "7", "payment_ref": "a-payment"});
@@ -424,6 +433,15 @@ fn published(answer: Answer, pointer: &str) -> Asked {
     shown(answer, Reader::Customer, "/v1/updates?limit=100", move |read| {
         !update_id.is_empty() && String::from_utf8_lossy(&read.bytes).contains(&update_id)
     })
+}
+
+/// Of a list of keys, that this one is revoked.
+fn is_revoked(key_id: &str) -> impl Fn(&Answer) -> bool + 'static {
+    let key_id = key_id.to_owned();
+    move |read| {
+        let keys = read.json["data"].as_array().cloned().unwrap_or_default();
+        keys.iter().all(|key| key["key_id"] != key_id.as_str() || key["revoked_at"].is_string())
+    }
 }
 
 fn is_sent_again(delivery: &Answer) -> bool {

@@ -284,6 +284,20 @@ export class Client {
   /** The newest updates as JSON Feed. */
   readJsonFeed(token: string): Promise<Record<string, unknown>> {
     return this.#call<Record<string, unknown>>('GET', `/v1/feeds/${part(token)}.json`);
+
+  /** The keys of the account. */
+  listApiKeys() {
+    return this.#data<types.ListApiKeysResponse>('GET', '/v1/api-keys');
+  }
+
+  /** Makes a key, which is shown this once. */
+  createApiKey(key: types.NewApiKey) {
+    return this.#data<types.CreateApiKeyResponse>('POST', '/v1/api-keys', { body: key, isOnce: true });
+  }
+
+  /** Ends a key. */
+  revokeApiKey(keyId: string) {
+    return this.#data<types.RevokeApiKeyResponse>('DELETE', `/v1/api-keys/${part(keyId)}`);
   }
 
   async *#pages<Answer extends Page, Item>(path: string, query: Query, items: (page: Answer) => Item[]): AsyncGenerator<Item> {

@@ -32,6 +32,9 @@ pub(crate) const UPDATE_NOT_FOUND: RejectionAnswer = ("UpdateNotFound", || Rejec
 pub(crate) const DELIVERY_NOT_FOUND: RejectionAnswer = ("DeliveryNotFound", || Rejection::NotFound(Missing::Delivery));
 pub(crate) const TOO_MANY_RECOVERIES: RejectionAnswer =
     ("TooManyRecoveries", || Rejection::conflict("recover", "at most 10 recoveries may be unfinished"));
+pub(crate) const API_KEY_NOT_FOUND: RejectionAnswer = ("ApiKeyNotFound", || Rejection::NotFound(Missing::ApiKey));
+pub(crate) const TOO_MANY_API_KEYS: RejectionAnswer =
+    ("TooManyApiKeys", || Rejection::conflict("api_keys", "an account has at most 1000 keys, revoked ones among them"));
 pub(crate) const TOO_MANY_SECRETS: RejectionAnswer =
     ("TooManySecrets", || Rejection::conflict("webhook_secret", "at most 5 secrets may sign at once"));
 pub(crate) const TOO_MANY_STREAMS: RejectionAnswer =
@@ -59,9 +62,10 @@ pub(crate) fn body(schema: impl Into<RefOr<Schema>>) -> RequestBody {
 /// The rejections under their names.
 pub(super) fn named_responses() -> impl Iterator<Item = (&'static str, Response)> {
     let all = [
-        INVALID, UNAUTHORIZED, FORBIDDEN, INSUFFICIENT_BALANCE, NOT_FOUND, UPDATE_NOT_FOUND, DELIVERY_NOT_FOUND,
-        TOO_MANY_RECOVERIES, TOO_MANY_SECRETS, TOO_MANY_STREAMS, FEED_ADDRESS_NOT_FOUND, TOO_MANY_FEED_ADDRESSES,
-        MAIL_CONFLICT, CONFLICT, KEY_REUSED, RATE_LIMITED, INTERNAL, UNAVAILABLE,
+        API_KEY_NOT_FOUND, TOO_MANY_API_KEYS, INVALID, UNAUTHORIZED, FORBIDDEN, INSUFFICIENT_BALANCE, NOT_FOUND,
+        UPDATE_NOT_FOUND, DELIVERY_NOT_FOUND, TOO_MANY_RECOVERIES, TOO_MANY_SECRETS, TOO_MANY_STREAMS,
+        FEED_ADDRESS_NOT_FOUND, TOO_MANY_FEED_ADDRESSES, MAIL_CONFLICT, CONFLICT, KEY_REUSED, RATE_LIMITED, INTERNAL,
+        UNAVAILABLE,
     ];
     all.into_iter().map(|(name, example)| (name, response(name, &example())))
 }

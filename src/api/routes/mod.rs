@@ -1,5 +1,6 @@
 //! Every route of the public API, by subject: what answers it, what it costs, and what the document says about it.
 
+mod api_keys;
 mod email;
 mod endpoint;
 mod feed_addresses;
@@ -47,6 +48,7 @@ fn table() -> impl Iterator<Item = Endpoint> {
         webhooks::samples(),
         webhooks::deliveries(),
         webhooks::secrets(),
+        api_keys::api_keys(),
     ];
     subjects.into_iter().flatten()
 }

@@ -12,7 +12,8 @@ pub(crate) async fn give_feedback(mut call: Call) -> Answer {
     let feedback = feedback::parse(&call.body().await?.value)?;
     let finding = published(&call).await?;
     let now = call.now();
-    if !call.state.shared.store.keep_feedback(call.account_id(), &finding, &feedback, now).await? {
+    let about = (finding.update_id, finding.record_id);
+    if !call.state.shared.store.keep_feedback(call.account_id(), about, &feedback, now).await? {
         return Err(Missing::Update.into());
     }
     let (update_id, given_at) = (finding.update_id.0, Instant(now));

@@ -2,6 +2,7 @@
 
 pub mod custom_fields;
 pub mod daily_bound;
+pub mod feedback;
 pub mod filter;
 pub mod health;
 pub mod presence;

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use super::api_keys::fresh_key;
 use crate::operator::call::Call;
+use crate::web::api_keys;
 use crate::web::call::{Answer, located};
 use crate::web::ids::random_bits;
 use domain::account::SetStatus;
 use domain::account_limits::AccountLimits;
 use domain::account_status::AccountStatus;
-use domain::api_key::Scopes;
+use domain::api_key::Grant;
 use domain::ids::AccountId;
 use domain::money::MicroUsd;
 use domain::rejection::Missing;
@@ -28,7 +28,7 @@ const FROZEN_BY_OPERATOR: &str = "frozen by the operator";
 pub(crate) async fn create(mut call: Call) -> Answer {
     let (name, approval, limits) = accounts::parse_new(&call.body().await?.value)?;
     let now = call.now();
-    let (key, stored_key) = fresh_key(&call, Scopes::ALL, None)?;
+    let (key, stored_key) = api_keys::fresh(&call.state.shared, Grant::ALL)?;
     let webhook_secret = WebhookSecret::generate(random_bits()?).expose();
     let account_id = AccountId(call.state.shared.ids.next(now));
     let new = NewAccount {

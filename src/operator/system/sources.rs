@@ -8,7 +8,7 @@ use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use actors::feeds::{SourceCounts, SourceFigures};
-use domain::feedback::FeedbackShare;
+use domain::radar::feedback::FeedbackShare;
 use domain::rejection::Missing;
 use domain::source_health::FailureClass;
 use sources::{Catalog, Source, SourceKind, Terms};

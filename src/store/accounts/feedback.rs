@@ -3,23 +3,23 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use uuid::Uuid;
 
 use crate::database::rows;
-use crate::queries::evidence::PublishedFinding;
 use crate::{Store, StoreError};
-use domain::feedback::{Feedback, FeedbackShare};
-use domain::ids::AccountId;
+use domain::ids::{AccountId, UpdateId};
+use domain::radar::feedback::{Feedback, FeedbackShare};
 
 const SHARES: &str =
     "select source_id, radar_type, count(*), count(case when useful = 0 then 1 end) from update_feedback
     where source_id is not null group by source_id, radar_type order by source_id, radar_type";
 
 impl Store {
-    /// Keeps what a customer thinks of a finding in the place of what was thought before; `false` when its update is gone.
+    /// Keeps what a customer thinks of the finding of an update and a record, in the place of what was thought before; `false` when its update is gone.
     pub async fn keep_feedback(
         &self,
         account_id: AccountId,
-        finding: &PublishedFinding,
+        (update_id, record_id): (UpdateId, Uuid),
         feedback: &Feedback,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
@@ -30,8 +30,8 @@ impl Store {
         sql.bind(i64::from(feedback.useful)).push(", ").bind(feedback.reason.clone()).push(", ");
         sql.bind(now.timestamp_micros())
             .push(" from radar_update u left join finding_seen s on s.radar_id = u.radar_id ");
-        sql.push("and s.record_id = ").bind(finding.record_id).push(" left join feed f on f.feed_id = s.feed_id ");
-        sql.push("where u.account_id = ").bind(account_id.0).push(" and u.update_id = ").bind(finding.update_id.0);
+        sql.push("and s.record_id = ").bind(record_id).push(" left join feed f on f.feed_id = s.feed_id ");
+        sql.push("where u.account_id = ").bind(account_id.0).push(" and u.update_id = ").bind(update_id.0);
         sql.push(" on conflict (update_id) do update set useful = excluded.useful, reason = excluded.reason, ");
         sql.push("given_at = excluded.given_at");
         Ok(self.deadline.io(sql.run(&self.write)).await? > 0)

@@ -1,13 +1,11 @@
 //! Accounts, as operators make and change them.
 
-use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::values::{LIMIT_DEFAULT, LIMIT_MAX, label};
-use crate::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
+use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
 use domain::account_limits::OwnLimits;
 use domain::account_status::{AccountSearch, AccountState, AccountStatus};
-use domain::api_key::{Scope, Scopes};
 use domain::approval::Approval;
 use domain::delivery::webhook_url::{self, IsForbidden};
 use domain::fields::Fields;
@@ -25,18 +23,6 @@ pub fn parse_new(body: &Value) -> Result<(String, Approval, OwnLimits), Vec<Fiel
     let approval = approval(&mut fields).unwrap_or(Approval::Auto);
     let limits = limits(&mut fields);
     fields.finish(name.map(|name| (name, approval, limits)))
-}
-
-/// Reads a new key at `now`: its scopes, and when it expires.
-pub fn parse_new_key(body: &Value, now: DateTime<Utc>) -> Result<(Scopes, Option<DateTime<Utc>>), Vec<FieldError>> {
-    let mut fields = Fields::of(body)?;
-    fields.refuse_unknown(&["scopes", "expires_at"]);
-    let scopes = fields.list("scopes", Scope::ALL.len(), str::parse::<Scope>);
-    let expires_at = fields.parsed("expires_at", instant);
-    if expires_at.is_some_and(|expires_at| expires_at <= now) {
-        fields.refuse("expires_at", "must be in the future");
-    }
-    fields.finish(Some((scopes.map_or(Scopes::ALL, |scopes| Scopes::of(&scopes)), expires_at)))
 }
 
 /// Reads the query of `GET /operator/v1/accounts`: which accounts, and how many at most.
@@ -111,13 +97,11 @@ fn limits(fields: &mut Fields<'_>) -> OwnLimits {
 
 #[cfg(test)]
 mod tests {
-    use chrono::{DateTime, Duration};
     use serde_json::{Value, json};
 
-    use super::{ChangedAccount, parse_new, parse_new_key};
+    use super::{ChangedAccount, parse_new};
     use domain::account_limits::OwnLimits;
     use domain::account_status::AccountStatus;
-    use domain::api_key::Scopes;
     use domain::approval::Approval;
     use domain::rejection::FieldError;
 
@@ -142,23 +126,6 @@ mod tests {
         fields.sort();
         assert_eq!(fields, ["approval", "limits.per_day", "limits.per_second", "name", "status"]);
         assert_eq!(offending(read(json!({"name": "a", "limits": [1]}))), ["limits"]);
-    }
-
-    #[test]
-    fn a_new_key_may_do_everything_for_ever_unless_something_else_is_said() {
-        let now = DateTime::UNIX_EPOCH;
-        let read = |body: Value| parse_new_key(&body, now);
-        assert_eq!(read(json!({})), Ok((Scopes::ALL, None)));
-        let later = now + Duration::seconds(1);
-        let body = json!({"scopes": ["read"], "expires_at": "1970-01-01T00:00:01Z"});
-        assert_eq!(read(body), Ok((Scopes::READ, Some(later))));
-        assert_eq!(read(json!({"scopes": ["write", "read"]})), Ok((Scopes::ALL, None)));
-        assert_eq!(
-            offending(read(json!({"scopes": [], "expires_at": "soon", "name": "x"}))),
-            ["name", "scopes", "expires_at"]
-        );
-        let past = json!({"scopes": ["admin"], "expires_at": "1970-01-01T00:00:00Z"});
-        assert_eq!(offending(read(past)), ["scopes", "expires_at"]);
     }
 
     #[test]

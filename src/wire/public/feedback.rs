@@ -5,9 +5,9 @@ use uuid::Uuid;
 
 use crate::record::records;
 use crate::time::Instant;
-use domain::feedback::Feedback;
 use domain::field_limits::FEEDBACK_REASON_MAX;
 use domain::fields::Fields;
+use domain::radar::feedback::Feedback;
 use domain::rejection::FieldError;
 
 records! {
@@ -57,7 +57,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::parse;
-    use domain::feedback::Feedback;
+    use domain::radar::feedback::Feedback;
 
     #[test]
     fn feedback_says_whether_it_was_of_use_and_perhaps_why() {

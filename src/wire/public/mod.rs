@@ -1,6 +1,7 @@
 //! The JSON of the public API, and of what is pushed to webhooks.
 
 pub mod account;
+pub mod api_keys;
 pub mod bulk;
 pub mod email;
 pub mod evidence;

@@ -4,8 +4,10 @@ use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::{RefOr, Schema};
 
 use crate::error::FIELD_REASON;
+use crate::public::api_keys::ApiKeyRecord;
 use crate::public::radar_record::RADAR;
 use crate::public::update::UPDATE;
+use crate::record::Record;
 use crate::shapes::{
     Fields, allowed, boolean, count, instant, integer, list, named, object, or_null, text, uuid, word,
 };
@@ -84,4 +86,9 @@ fn common(answer: ObjectBuilder, status: &str, code: ObjectBuilder) -> ObjectBui
 pub fn paged(page: ObjectBuilder) -> ObjectBuilder {
     page.always("has_more", boolean("Whether there is another page."))
         .always("next_cursor", or_null(text("Pass it as `cursor` for the next page; null on the last one.")))
+}
+
+/// An API key as it is answered once, when it is made.
+pub fn made_api_key() -> ObjectBuilder {
+    ApiKeyRecord::fields(object("The key.")).always("api_key", text("The key itself, which is never shown again."))
 }

@@ -16,6 +16,7 @@ use utoipa::openapi::{RefOr, Schema};
 
 use super::error::{FIELD_REASON, FieldReason};
 use super::public::account::AccountData;
+use super::public::api_keys::{API_KEY, ApiKeyRecord};
 use super::public::bulk::{BulkSummary, CreatedItem, RefusedItem};
 use super::public::evidence::{EVIDENCE, EvidenceRecord};
 use super::public::preview::PreviewRecord;
@@ -36,6 +37,7 @@ pub fn named_schemas() -> Vec<Named> {
         (answers::ACCOUNT, schema_of::<AccountData>()),
         (answers::RADAR_TYPE, schema_of::<RadarTypeRecord<'_>>()),
         (answers::RADAR_HEALTH, radar_health::health()),
+        (API_KEY, schema_of::<ApiKeyRecord>()),
         (EVIDENCE, schema_of::<EvidenceRecord>()),
         (answers::PREVIEW, schema_of::<PreviewRecord<'_>>()),
         (answers::ERROR, answers::error_with_id()),

@@ -8,9 +8,10 @@ use utoipa::openapi::{RefOr, Schema};
 
 use super::Named;
 use crate::shapes::{
-    Fields, any_of, anything, boolean, custom_fields, departments, http_url, list, list_or_null, named, object,
-    or_null, radar_type, seniorities, text, word,
+    Fields, any_of, anything, boolean, custom_fields, departments, http_url, instant, list, list_or_null, named,
+    object, or_null, radar_type, seniorities, text, word,
 };
+use domain::api_key::Scope;
 use domain::delivery::webhook_format::WebhookFormat;
 use domain::field_limits::{
     BULK_ITEMS_MAX, COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FEEDBACK_REASON_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN,
@@ -31,6 +32,8 @@ pub const NEW_BULK: &str = "NewBulk";
 /// The name of the schema of `POST /v1/webhooks/test`.
 pub const WEBHOOK_TEST: &str = "WebhookTest";
 
+/// The name of the schema of `POST /v1/api-keys`.
+pub const NEW_API_KEY: &str = "NewApiKey";
 /// The name of the schema of `POST /v1/updates/{update_id}/feedback`.
 pub const NEW_FEEDBACK: &str = "NewFeedback";
 
@@ -72,8 +75,20 @@ pub(super) fn named_schemas() -> Vec<Named> {
     }
     schemas.push((NEW_BULK.to_owned(), bulk()));
     schemas.push((WEBHOOK_TEST.to_owned(), webhook_test()));
+    schemas.push((NEW_API_KEY.to_owned(), api_key()));
     schemas.push((NEW_FEEDBACK.to_owned(), feedback()));
     schemas
+}
+
+fn api_key() -> RefOr<Schema> {
+    let scopes = list(word(Scope::WORDS, "A scope."), "What it may be used for; by default what yours may.");
+    let scopes = scopes.min_items(Some(1)).max_items(Some(Scope::ALL.len()));
+    let expires_at = instant("From when on it is good no more: in the future, and not after the end of yours.");
+    object("What a new key may do.")
+        .maybe("scopes", list_or_null(scopes))
+        .maybe("expires_at", or_null(expires_at))
+        .nothing_else()
+        .into()
 }
 
 fn feedback() -> RefOr<Schema> {

@@ -197,7 +197,7 @@ class Client:
     def give_feedback(self, update_id: str, feedback: types.NewFeedback) -> types.GiveFeedbackResponseData:
         """Says whether a finding was of use; the latest word counts."""
         path = f"/v1/updates/{_part(update_id)}/feedback"
-        return cast(types.GiveFeedbackResponseData, self._call("POST", path, feedback)["data"])
+        return cast(types.GiveFeedbackResponseData, self._call("POST", path, body=feedback)["data"])
 
     def get_delivery(self, update_id: str) -> types.GetDeliveryResponseData:
         """A delivery with its attempts."""
@@ -261,6 +261,18 @@ class Client:
     def read_json_feed(self, token: str) -> dict[str, Any]:
         """The newest updates as JSON Feed."""
         return self._get(f"/v1/feeds/{_part(token)}.json")
+
+    def list_api_keys(self) -> list[types.ApiKey]:
+        """The keys of the account."""
+        return cast(list[types.ApiKey], self._get("/v1/api-keys")["data"])
+
+    def create_api_key(self, key: types.NewApiKey) -> types.CreateApiKeyResponseData:
+        """Makes a key, which is shown this once."""
+        return cast(types.CreateApiKeyResponseData, self._once("/v1/api-keys", key)["data"])
+
+    def revoke_api_key(self, key_id: str) -> types.ApiKey:
+        """Ends a key."""
+        return cast(types.ApiKey, self._call("DELETE", f"/v1/api-keys/{_part(key_id)}")["data"])
 
     # How requests are made.
 

@@ -1,0 +1,27 @@
+//! `/v1/api-keys`: customers see, make and revoke the keys of their own account (decision 3.13).
+
+use super::call::Call;
+use crate::web::api_keys;
+use crate::web::call::Answer;
+use domain::api_key::Grant;
+use wire::public::api_keys::parse;
+
+/// The keys, newest first.
+pub(crate) async fn list(call: Call) -> Answer {
+    call.no_query()?;
+    call.data(200, "API keys", api_keys::list(&call.state.shared, call.account_id()).await?)
+}
+
+/// Makes a key that may do no more than the one that asks.
+pub(crate) async fn create(mut call: Call) -> Answer {
+    let maker = Grant { scopes: call.owner.scopes, expires_at: call.owner.expires_at };
+    let grant = parse(&call.body().await?.value, maker, call.now())?;
+    call.data(201, "API key created", api_keys::make(&call.state.shared, call.account_id(), grant).await?)
+}
+
+/// Revokes a key, be it the one that asks.
+pub(crate) async fn revoke(call: Call) -> Answer {
+    call.no_query()?;
+    let revoked = api_keys::revoke(&call.state.shared, call.account_id(), call.id("key_id")?).await?;
+    call.data(200, "API key revoked", revoked)
+}
