@@ -186,7 +186,10 @@ async fn one_that_is_alone_owns_everything_and_needs_no_heartbeat() {
         store.join("one", "1").await.expect("joined");
         store.join("two", "1").await.expect("in its place");
         let nodes = store.all_nodes().await.expect("nodes");
-        assert_eq!(nodes.iter().map(|node| (node.name.as_str(), node.shards.len())).collect::<Vec<_>>(), [("two", 256)]);
+        assert_eq!(
+            nodes.iter().map(|node| (node.name.as_str(), node.shards.len())).collect::<Vec<_>>(),
+            [("two", 256)]
+        );
         store.hand_over().await.expect("nobody is there");
         assert_eq!(store.membership().shards_owned(), 256);
         store.leave().await.expect("left");
