@@ -5,13 +5,13 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 
+use super::endpoint::Endpoint;
 use super::keys::OperatorKeys;
 use super::state::OperatorState;
 use crate::web::authentication::scope_of;
 use crate::web::body;
 use crate::web::call::{self, Body, Handler, settled};
 use crate::web::errors::Failure;
-use crate::web::resource::Row;
 use config::OwnHosts;
 use domain::field_limits::BODY_BYTES_MAX;
 use domain::ids::AccountId;
@@ -57,16 +57,16 @@ impl Call {
 }
 
 /// A route for the operator alone.
-pub(super) fn guarded(path: &'static str, method: Method, endpoint: impl Handler<Call>) -> Row {
-    row(path, method, true, endpoint)
+pub(super) fn guarded(path: &'static str, method: Method, endpoint: impl Handler<Call>) -> Endpoint {
+    declared(path, method, true, endpoint)
 }
 
 /// A route that needs no key, for monitoring.
-pub(super) fn open(path: &'static str, method: Method, endpoint: impl Handler<Call>) -> Row {
-    row(path, method, false, endpoint)
+pub(super) fn open(path: &'static str, method: Method, endpoint: impl Handler<Call>) -> Endpoint {
+    declared(path, method, false, endpoint)
 }
 
-fn row(path: &'static str, method: Method, is_guarded: bool, endpoint: impl Handler<Call>) -> Row {
+fn declared(path: &'static str, method: Method, is_guarded: bool, endpoint: impl Handler<Call>) -> Endpoint {
     let route =
         web::method(method.clone()).to(move |request: HttpRequest, payload: Payload, state: Data<OperatorState>| {
             let endpoint = endpoint.clone();
@@ -87,7 +87,7 @@ fn row(path: &'static str, method: Method, is_guarded: bool, endpoint: impl Hand
                 answer.unwrap_or_else(|failure: Failure| failure.respond(&request, clock.now()))
             }
         });
-    (path, method, route)
+    Endpoint::new(path, method, is_guarded, route)
 }
 
 /// Why the key that `request` carries is not good for it.

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::client::Client;
 use crate::support::customer::Customer;
 use crate::support::databases::on_both_databases;
 use crate::support::ledger::{connect, execute};
@@ -65,8 +66,8 @@ async fn an_account_says_what_it_has_what_it_pays_and_for_what_it_paid() {
         };
         let path = format!("/operator/v1/accounts/{}", other.account_id);
         service.operator().patch(&path, &json!({"status": "inactive"})).await.expect_status(200);
-        assert_eq!(found("state=active").await, [id.clone()]);
-        assert_eq!(found("state=inactive").await, [other.account_id.clone()]);
+        assert_eq!(found("state=active").await, [id.as_str()]);
+        assert_eq!(found("state=inactive").await, [other.account_id.as_str()]);
         assert_eq!(found("name=CUST").await.len(), 2);
         assert_eq!(found("name=nobody").await.len(), 0);
         let refused = service.operator().get("/operator/v1/accounts?state=asleep&name=").await.expect_status(400);
@@ -101,6 +102,20 @@ async fn rows_that_do_not_add_up_are_found_when_somebody_asks() {
         execute(&connection, "update account set balance_micros = balance_micros - 1 where balance_micros > 0").await;
         let unknown = "/operator/v1/ledger/verify?account_id=00000000-0000-0000-0000-000000000009";
         service.operator().get(unknown).await.expect_status(404);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn the_operator_api_has_a_document_of_its_own() {
+    on_both_databases(|database| async move {
+        let (service, _provider) = provider::start(database.url(), &[], "");
+        let url = format!("http://127.0.0.1:{}", service.operator_port());
+        let document = Client::new(&url).get("/operator/v1/openapi.json").await.expect_status(200).json;
+        let paths = document["paths"].as_object().expect("paths");
+        assert!(paths.contains_key("/operator/v1/accounts/{id}/spend/{month}") && !paths.contains_key("/v1/account"));
+        assert_eq!(document["components"]["securitySchemes"]["operatorKey"]["name"], "x-operator-key");
+        service.public().get("/operator/v1/openapi.json").await.expect_status(404);
     })
     .await;
 }

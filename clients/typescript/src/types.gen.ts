@@ -2877,6 +2877,10 @@ export type RadarHealth = {
      */
     filtered_items: number;
     /**
+     * Those of `filtered_items` that were of before the radar.
+     */
+    older_items: number;
+    /**
      * The radar.
      */
     radar_id: string;
@@ -2884,6 +2888,10 @@ export type RadarHealth = {
      * `failing` when the last poll of every source failed.
      */
     state: 'setting_up' | 'watching' | 'failing' | 'paused' | 'ended';
+    /**
+     * Why it has ended; null while it has not.
+     */
+    status_reason: 'user_deactivated' | 'insufficient_funds' | 'grace_period_ended' | 'system_deactivated' | 'missing_prerequisites' | 'setup_failure' | 'source_inaccessible' | null;
     /**
      * When the radar is ended unless a source answers before; null while one does.
      */
@@ -2941,6 +2949,10 @@ export type RadarHealth = {
          * Items that the radar's filter has kept out, and items of before the radar.
          */
         filtered_items: number;
+        /**
+         * Those of `filtered_items` that were of before the radar.
+         */
+        older_items: number;
     }>;
 };
 

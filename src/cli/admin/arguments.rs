@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Error, FromArgMatches, Subcommand};
 
-use super::command::{Command, Request};
+use super::command::{Command, Ids, Named, Request};
 use super::commands::{COMMANDS, Group};
-use super::names::{Ids, Named};
 use crate::cli::failure::Failure;
 
 /// `radar admin …`
@@ -96,8 +95,7 @@ impl FromArgMatches for AdminCommand {
 #[cfg(test)]
 mod tests {
     use super::Arguments;
-    use crate::cli::admin::command::Request;
-    use crate::cli::admin::names::Ids;
+    use crate::cli::admin::command::{Ids, Request};
     use clap::Parser;
     use serde_json::{Value, json};
 

@@ -1,11 +1,12 @@
 //! What a command of `radar admin` is: its arguments, and the one request of the operator API that they make.
 
+use std::collections::BTreeMap;
+
 use actix_web::http::Method;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use serde_json::{Value, json};
 use url::form_urlencoded::byte_serialize;
 
-use super::names::{Ids, Named};
 use crate::cli::failure::Failure;
 use config::duration;
 
@@ -58,6 +59,20 @@ pub(super) enum Kind {
     Seconds,
     /// JSON, or `@` and a file that holds it.
     Content,
+}
+
+/// The identifiers of what arguments name, by the names of the arguments.
+pub(super) type Ids = BTreeMap<&'static str, String>;
+
+/// What has an identifier and a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Named {
+    /// By its name.
+    Account,
+    /// By what it watches: a domain, a person, a keyword.
+    Radar,
+    /// By where it runs.
+    Node,
 }
 
 /// One request of the operator API.

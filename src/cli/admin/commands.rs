@@ -4,8 +4,8 @@ use actix_web::http::Method;
 use clap::ArgGroup;
 
 use super::command::Kind::{Address, Boolean, Content, CsvFlag, Flag, Named, Number, ReceiverType, Seconds, Words};
+use super::command::Named::{Account, Node, Radar};
 use super::command::{Argument, Command, get, option, positional, post, required};
-use super::names::Named::{Account, Node, Radar};
 
 /// Commands under one name, and what they are about. One without a name of its own is the command of that name itself.
 pub(super) type Group = (&'static str, &'static str, &'static [Command]);
@@ -80,7 +80,9 @@ pub(super) const COMMANDS: &[Group] = &[
             .showing(&["source_id", "health.state", "health.feeds", "health.feeds_failing", "health.succeeded_at", "health.broken_since", "name"]),
         get("show", "The same of one source", "sources/{source}", &[SOURCE]),
     ]),
-    ("attention", "What needs a human, by kind", &[get("", "", "attention", &[])]),
+    ("attention", "What needs a human, by kind", &[
+        get("", "", "attention", &[]).showing(&["what", "count", "count_is_exact"]),
+    ]),
     ("actors", "Live actors by kind", &[get("", "", "actors", &[])]),
     ("node", "Processes that share the database", &[
         get("list", "Every process, and which shards of the work it owns", "nodes", &[])

@@ -1,28 +1,12 @@
 //! Names where an identifier is taken: what has one, and which.
 
-use std::collections::BTreeMap;
-
 use actix_web::http::Method;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::command::segment;
+use super::command::{Ids, Named, segment};
 use crate::cli::api_client::ApiClient;
 use crate::cli::failure::Failure;
-
-/// The identifiers of what arguments name, by the names of the arguments.
-pub(super) type Ids = BTreeMap<&'static str, String>;
-
-/// What has an identifier and a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Named {
-    /// By its name.
-    Account,
-    /// By what it watches: a domain, a person, a keyword.
-    Radar,
-    /// By where it runs.
-    Node,
-}
 
 /// The identifiers of what is named. An identifier is its own.
 ///

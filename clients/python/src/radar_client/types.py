@@ -1036,6 +1036,7 @@ class RadarHealthSource(TypedDict):
     next_poll_at: str | None
     last_error: str | None
     filtered_items: int
+    older_items: int
 
 
 class RadarHealth(TypedDict):
@@ -1046,8 +1047,10 @@ class RadarHealth(TypedDict):
     next_poll_at: str | None
     last_error: str | None
     filtered_items: int
+    older_items: int
     radar_id: str
     state: Literal['setting_up', 'watching', 'failing', 'paused', 'ended']
+    status_reason: Literal['user_deactivated', 'insufficient_funds', 'grace_period_ended', 'system_deactivated', 'missing_prerequisites', 'setup_failure', 'source_inaccessible'] | None
     ends_at: str | None
     daily_bound: NotRequired[RadarHealthDailyBound]
     sources: list[RadarHealthSource]
