@@ -92,7 +92,7 @@ pub struct BalanceLedger {
     partitions: Vec<Partition>,
     /// Whether a transaction runs that several partitions share.
     is_shared: bool,
-    /// How many commands were decided together last: about as many are expected again.
+    /// How many commands were decided last or waited meanwhile: about as many are expected again.
     expected: usize,
     delay: GroupDelay,
     quiet: Quiet,
@@ -172,7 +172,6 @@ impl BalanceLedger {
         }
         self.is_shared |= !is_alone;
         let commands = group.iter().filter(|part| matches!(part, Part::Commands(_))).count();
-        self.expected = commands;
         let renewals_max = self.quiet.note(commands > 0).min(self.parts.renewals_max);
         let (parts, busy) = (self.parts.clone(), self.parts.clock.busy());
         let committing = async move {
@@ -186,6 +185,7 @@ impl BalanceLedger {
                 ledger.partitions[member].settle(own);
             }
             ledger.is_shared &= is_alone;
+            ledger.expected = commands + ledger.waiting(|_| true);
             // The other partitions first: they may have waited for their turn to settle accounts.
             ledger.advance_all(partition_no + 1, context);
             ledger.finish_drain();
@@ -197,10 +197,14 @@ impl BalanceLedger {
         (first_no..first_no + count).for_each(|partition_no| self.advance(partition_no % count, context));
     }
 
+    /// How many commands wait in such partitions.
+    fn waiting(&self, such: fn(&&Partition) -> bool) -> usize {
+        self.partitions.iter().filter(such).map(|partition| partition.queue.len().0).sum()
+    }
+
     /// Whether commands wait that are to go together with others. A simulated clock stands still meanwhile.
     fn waits_for_more(&mut self, context: &mut Context<Self>) -> bool {
-        let at_rest = self.partitions.iter().filter(|partition| !partition.is_committing);
-        let gathered: usize = at_rest.map(|partition| partition.queue.len().0).sum();
+        let gathered = self.waiting(|partition| !partition.is_committing);
         let is_wanted = gathered > 0 && group_delay::waits(gathered, self.expected) && !self.parts.clock.is_simulated();
         self.delay.holds(is_wanted, context, |ledger: &mut Self, context| {
             ledger.delay = GroupDelay::Over;

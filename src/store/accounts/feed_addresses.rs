@@ -8,6 +8,7 @@ use crate::database::rows;
 use crate::database::statement::{Sql, Statements};
 use crate::{KeyOwner, Store, StoreError, StoredUpdate};
 use domain::account_status::AccountStatus;
+use domain::api_key::Scopes;
 use domain::delivery::feed_token::FeedToken;
 use domain::field_limits::FEED_ADDRESSES_MAX;
 use domain::ids::{AccountId, RadarId};
@@ -108,6 +109,8 @@ impl Store {
         let owner = KeyOwner {
             account_id: account.account_id,
             is_active: account.status == AccountStatus::Active,
+            expires_at: None,
+            scopes: Scopes::READ,
             limits: account.limits,
         };
         Ok(Some((owner, address((feed_id, radar_id, created_at, rotated_at))?)))
