@@ -71,6 +71,36 @@ export type AccountSummary = {
 };
 
 /**
+ * An API key; the key itself is shown once, when it is made.
+ */
+export type ApiKey = {
+    /**
+     * The key's identifier.
+     */
+    key_id: string;
+    /**
+     * The first characters of the key, to tell keys apart.
+     */
+    key_hint: string;
+    /**
+     * When it was made.
+     */
+    created_at: string;
+    /**
+     * What it may be used for.
+     */
+    scopes: Array<'read' | 'write'>;
+    /**
+     * From when on it is good no more; null where it has no end.
+     */
+    expires_at: string | null;
+    /**
+     * When it was revoked.
+     */
+    revoked_at: string | null;
+};
+
+/**
  * An item that became a radar.
  */
 export type BulkItemCreated = {
@@ -1503,6 +1533,48 @@ export type Error = {
 };
 
 /**
+ * What a finding stands on.
+ */
+export type Evidence = {
+    /**
+     * The update.
+     */
+    update_id: string;
+    /**
+     * The radar.
+     */
+    radar_id: string;
+    /**
+     * What was found.
+     */
+    record_id: string;
+    /**
+     * The source that showed it, or that a provider handed it in for; null once the radar has been removed.
+     */
+    source: string | null;
+    /**
+     * The finding's own address.
+     */
+    address: string | null;
+    /**
+     * The address where it was read; null for what a provider has handed in.
+     */
+    page_url: string | null;
+    /**
+     * When it was read there, or handed in.
+     */
+    observed_at: string;
+    /**
+     * What was shown of it as plain text, cut short.
+     */
+    excerpt: string;
+    /**
+     * SHA-256 of all that was answered at `page_url`, in hexadecimal; null where none was made.
+     */
+    body_hash: string | null;
+};
+
+/**
  * What is wrong with one field.
  */
 export type FieldReason = {
@@ -1906,6 +1978,20 @@ export type IndustryNewCompaniesFinding = {
 };
 
 /**
+ * What a new key may do.
+ */
+export type NewApiKey = {
+    /**
+     * What it may be used for; by default what yours may.
+     */
+    scopes?: Array<'read' | 'write'> | null;
+    /**
+     * From when on it is good no more: in the future, and not after the end of yours.
+     */
+    expires_at?: string | null;
+};
+
+/**
  * Several radars at once.
  */
 export type NewBulk = {
@@ -2112,6 +2198,20 @@ export type NewCompanyRadarUnfiltered = {
 };
 
 export type NewContactRadar = NewJobChangeRadarByProfile | NewJobChangeRadarByEmail | NewJobChangeRadarByName | NewSocialContactRadar;
+
+/**
+ * What you think of a finding.
+ */
+export type NewFeedback = {
+    /**
+     * Whether it was of use.
+     */
+    useful: boolean;
+    /**
+     * Why.
+     */
+    reason?: string | null;
+};
 
 export type NewIndustryRadar = NewThemeRadar | NewThemeJobRadar | NewMarketRadar;
 
@@ -3137,9 +3237,13 @@ export type GetAccountErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -3196,9 +3300,13 @@ export type ListRadarTypesErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -3258,9 +3366,13 @@ export type DeleteEmailErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -3329,9 +3441,13 @@ export type GetEmailErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -3408,9 +3524,13 @@ export type SetEmailErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * No mail server is set here, or confirmations were asked for too often lately.
      */
@@ -3489,13 +3609,17 @@ export type CreateCompanyRadarErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
     /**
      * The balance does not cover the charge. Nothing was created; try again after a top-up.
      */
     402: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * An active radar has the same target and type: the text of `errors[0].reason` is its identifier. Or, with `errors[0].field` = `idempotency-key`, the key was used with another body.
      */
@@ -3562,13 +3686,17 @@ export type CreateContactRadarErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
     /**
      * The balance does not cover the charge. Nothing was created; try again after a top-up.
      */
     402: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * An active radar has the same target and type: the text of `errors[0].reason` is its identifier. Or, with `errors[0].field` = `idempotency-key`, the key was used with another body.
      */
@@ -3635,13 +3763,17 @@ export type CreateIndustryRadarErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
     /**
      * The balance does not cover the charge. Nothing was created; try again after a top-up.
      */
     402: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * An active radar has the same target and type: the text of `errors[0].reason` is its identifier. Or, with `errors[0].field` = `idempotency-key`, the key was used with another body.
      */
@@ -3708,9 +3840,13 @@ export type CreateRadarsErrors = {
      */
     400: Error | BulkRefused;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The `Idempotency-Key` was used with another body. (Items that exist already are 409 in `results`.)
      */
@@ -3813,9 +3949,13 @@ export type PreviewRadarErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -3893,9 +4033,13 @@ export type ListRadarsErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -3976,9 +4120,13 @@ export type DeleteRadarErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no radar with this identifier.
      */
@@ -4044,9 +4192,13 @@ export type GetRadarErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no radar with this identifier.
      */
@@ -4112,9 +4264,13 @@ export type GetRadarHealthErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no radar with this identifier.
      */
@@ -4204,9 +4360,13 @@ export type ListUpdatesErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -4305,9 +4465,13 @@ export type StreamUpdatesErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * As many streams are open with this key as may be: close one of them.
      */
@@ -4379,9 +4543,13 @@ export type ExportUpdatesErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -4425,9 +4593,13 @@ export type ReadAtomFeedErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * There is no such address, or the account has none with this identifier.
      */
@@ -4475,9 +4647,13 @@ export type ReadJsonFeedErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * There is no such address, or the account has none with this identifier.
      */
@@ -4520,9 +4696,13 @@ export type ListFeedAddressesErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -4607,9 +4787,13 @@ export type CreateFeedAddressErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no radar with this identifier.
      */
@@ -4711,9 +4895,13 @@ export type RotateFeedAddressErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * There is no such address, or the account has none with this identifier.
      */
@@ -4811,9 +4999,13 @@ export type DeleteFeedAddressErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * There is no such address, or the account has none with this identifier.
      */
@@ -4881,6 +5073,170 @@ export type DeleteFeedAddressResponses = {
 
 export type DeleteFeedAddressResponse = DeleteFeedAddressResponses[keyof DeleteFeedAddressResponses];
 
+export type GetEvidenceData = {
+    body?: never;
+    path: {
+        /**
+         * A UUID in its hyphenated form.
+         */
+        update_id: string;
+    };
+    query?: never;
+    url: '/v1/updates/{update_id}/evidence';
+};
+
+export type GetEvidenceErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, inactive or expired.
+     */
+    401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
+    /**
+     * The account has no finding with this identifier, or keeps it no longer.
+     */
+    404: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type GetEvidenceError = GetEvidenceErrors[keyof GetEvidenceErrors];
+
+export type GetEvidenceResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        data: Evidence;
+    };
+};
+
+export type GetEvidenceResponse = GetEvidenceResponses[keyof GetEvidenceResponses];
+
+export type GiveFeedbackData = {
+    body: NewFeedback;
+    path: {
+        /**
+         * A UUID in its hyphenated form.
+         */
+        update_id: string;
+    };
+    query?: never;
+    url: '/v1/updates/{update_id}/feedback';
+};
+
+export type GiveFeedbackErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, inactive or expired.
+     */
+    401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
+    /**
+     * The account has no finding with this identifier, or keeps it no longer.
+     */
+    404: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type GiveFeedbackError = GiveFeedbackErrors[keyof GiveFeedbackErrors];
+
+export type GiveFeedbackResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * The feedback that counts.
+         */
+        data: {
+            /**
+             * The update.
+             */
+            update_id: string;
+            /**
+             * Whether the finding was of use.
+             */
+            useful: boolean;
+            /**
+             * Why.
+             */
+            reason: string | null;
+            /**
+             * When it was given.
+             */
+            given_at: string;
+        };
+    };
+};
+
+export type GiveFeedbackResponse = GiveFeedbackResponses[keyof GiveFeedbackResponses];
+
 export type TestWebhookData = {
     body: WebhookTest;
     path?: never;
@@ -4894,9 +5250,13 @@ export type TestWebhookErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -4997,9 +5357,13 @@ export type GetPayloadSchemasErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -5185,9 +5549,13 @@ export type ListDeliveriesErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -5260,9 +5628,13 @@ export type GetDeliveryErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no delivery, endpoint or recovery with this identifier.
      */
@@ -5418,9 +5790,13 @@ export type ResendDeliveryErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no delivery, endpoint or recovery with this identifier.
      */
@@ -5481,9 +5857,13 @@ export type RecoverDeliveriesErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * Too many recoveries are unfinished: try again when one of them is done.
      */
@@ -5579,9 +5959,13 @@ export type GetRecoveryErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no delivery, endpoint or recovery with this identifier.
      */
@@ -5655,9 +6039,13 @@ export type ListEndpointsErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -5730,9 +6118,13 @@ export type EnableEndpointErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * The account has no delivery, endpoint or recovery with this identifier.
      */
@@ -5841,9 +6233,13 @@ export type GetWebhookSecretErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
      */
@@ -5912,9 +6308,13 @@ export type RotateWebhookSecretErrors = {
      */
     400: Error;
     /**
-     * The API key is missing, unknown or inactive.
+     * The API key is missing, unknown, inactive or expired.
      */
     401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
     /**
      * Too many secrets still sign: rotate again when the oldest one has ended.
      */
@@ -5973,6 +6373,243 @@ export type RotateWebhookSecretResponses = {
 };
 
 export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+
+export type ListApiKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/api-keys';
+};
+
+export type ListApiKeysErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, inactive or expired.
+     */
+    401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type ListApiKeysError = ListApiKeysErrors[keyof ListApiKeysErrors];
+
+export type ListApiKeysResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * The keys, newest first.
+         */
+        data: Array<ApiKey>;
+    };
+};
+
+export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponses];
+
+export type CreateApiKeyData = {
+    body: NewApiKey;
+    path?: never;
+    query?: never;
+    url: '/v1/api-keys';
+};
+
+export type CreateApiKeyErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, inactive or expired.
+     */
+    401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
+    /**
+     * The account has as many keys as it may have, revoked ones among them.
+     */
+    409: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
+
+export type CreateApiKeyResponses = {
+    /**
+     * A success.
+     */
+    201: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 201;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * The key.
+         */
+        data: {
+            /**
+             * The key's identifier.
+             */
+            key_id: string;
+            /**
+             * The first characters of the key, to tell keys apart.
+             */
+            key_hint: string;
+            /**
+             * When it was made.
+             */
+            created_at: string;
+            /**
+             * What it may be used for.
+             */
+            scopes: Array<'read' | 'write'>;
+            /**
+             * From when on it is good no more; null where it has no end.
+             */
+            expires_at: string | null;
+            /**
+             * When it was revoked.
+             */
+            revoked_at: string | null;
+            /**
+             * The key itself, which is never shown again.
+             */
+            api_key: string;
+        };
+    };
+};
+
+export type CreateApiKeyResponse = CreateApiKeyResponses[keyof CreateApiKeyResponses];
+
+export type RevokeApiKeyData = {
+    body?: never;
+    path: {
+        /**
+         * A UUID in its hyphenated form.
+         */
+        key_id: string;
+    };
+    query?: never;
+    url: '/v1/api-keys/{key_id}';
+};
+
+export type RevokeApiKeyErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, inactive or expired.
+     */
+    401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
+    /**
+     * The account has no key with this identifier.
+     */
+    404: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type RevokeApiKeyError = RevokeApiKeyErrors[keyof RevokeApiKeyErrors];
+
+export type RevokeApiKeyResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        data: ApiKey;
+    };
+};
+
+export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
 
 export type RadarUpdateWebhookPayload = Update;
 

@@ -35,6 +35,17 @@ class AccountSummary(TypedDict):
     balance_remaining_usd: float
 
 
+class ApiKey(TypedDict):
+    """An API key; the key itself is shown once, when it is made."""
+
+    key_id: str
+    key_hint: str
+    created_at: str
+    scopes: list[Literal['read', 'write']]
+    expires_at: str | None
+    revoked_at: str | None
+
+
 class BulkSummary(TypedDict):
     """How many items came to what."""
 
@@ -547,6 +558,20 @@ class Endpoint(TypedDict):
     last_success_at: str | None
 
 
+class Evidence(TypedDict):
+    """What a finding stands on."""
+
+    update_id: str
+    radar_id: str
+    record_id: str
+    source: str | None
+    address: str | None
+    page_url: str | None
+    observed_at: str
+    excerpt: str
+    body_hash: str | None
+
+
 class FieldReason(TypedDict):
     """What is wrong with one field."""
 
@@ -706,6 +731,13 @@ class IndustryNewCompaniesFinding(TypedDict):
     content: IndustryNewCompaniesFindingContent
 
 
+class NewApiKey(TypedDict):
+    """What a new key may do."""
+
+    scopes: NotRequired[list[Literal['read', 'write']] | None]
+    expires_at: NotRequired[str | None]
+
+
 class NewCompanyRadarByLists(TypedDict):
     """A company whose findings are narrowed by department and seniority, or not at all."""
 
@@ -758,6 +790,13 @@ class NewCompanyRadarUnfiltered(TypedDict):
     full_name: NotRequired[None]
     keyword: NotRequired[None]
     countries: NotRequired[None]
+
+
+class NewFeedback(TypedDict):
+    """What you think of a finding."""
+
+    useful: bool
+    reason: NotRequired[str | None]
 
 
 class NewJobChangeRadarByEmail(TypedDict):
@@ -1433,6 +1472,35 @@ class DeleteFeedAddressResponse(TypedDict):
     data: DeleteFeedAddressResponseData
 
 
+class GetEvidenceResponse(TypedDict):
+    """A success."""
+
+    status: Literal['success']
+    code: Literal[200]
+    message: str
+    timestamp: str
+    data: Evidence
+
+
+class GiveFeedbackResponseData(TypedDict):
+    """The feedback that counts."""
+
+    update_id: str
+    useful: bool
+    reason: str | None
+    given_at: str
+
+
+class GiveFeedbackResponse(TypedDict):
+    """A success."""
+
+    status: Literal['success']
+    code: Literal[200]
+    message: str
+    timestamp: str
+    data: GiveFeedbackResponseData
+
+
 class TestWebhookResponseDataResult(TypedDict):
     """What became of it."""
 
@@ -1686,6 +1754,48 @@ class RotateWebhookSecretResponse(TypedDict):
     message: str
     timestamp: str
     data: RotateWebhookSecretResponseData
+
+
+class ListApiKeysResponse(TypedDict):
+    """A success."""
+
+    status: Literal['success']
+    code: Literal[200]
+    message: str
+    timestamp: str
+    data: list[ApiKey]
+
+
+class CreateApiKeyResponseData(TypedDict):
+    """The key."""
+
+    key_id: str
+    key_hint: str
+    created_at: str
+    scopes: list[Literal['read', 'write']]
+    expires_at: str | None
+    revoked_at: str | None
+    api_key: str
+
+
+class CreateApiKeyResponse(TypedDict):
+    """A success."""
+
+    status: Literal['success']
+    code: Literal[201]
+    message: str
+    timestamp: str
+    data: CreateApiKeyResponseData
+
+
+class RevokeApiKeyResponse(TypedDict):
+    """A success."""
+
+    status: Literal['success']
+    code: Literal[200]
+    message: str
+    timestamp: str
+    data: ApiKey
 
 
 class BulkItemCreated(TypedDict):
