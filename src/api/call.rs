@@ -10,6 +10,7 @@ use crate::web::budgets::{self, BudgetKind};
 use crate::web::call::{self, Body, Handler, settled};
 use crate::web::errors::Failure;
 use crate::web::{authentication, body, request_log};
+use domain::api_key::Scope;
 use domain::field_limits::BODY_BYTES_MAX;
 use domain::idempotency_key::{self, IdempotencyKey, KeyedRequest};
 use domain::ids::{AccountId, RadarId};
@@ -23,6 +24,11 @@ pub(super) type Call = call::Call<ApiState, KeyOwner>;
 impl Call {
     pub(super) fn account_id(&self) -> AccountId {
         self.owner.account_id
+    }
+
+    /// That the key is good for more than the method asks for (decision 3.13).
+    pub(super) fn require(&self, scope: Scope) -> Result<(), Rejection> {
+        if self.owner.scopes.permit(scope) { Ok(()) } else { Err(Rejection::MissingScope(KeyHeader::Api, scope)) }
     }
 
     /// The radar that the path names.

@@ -47,6 +47,9 @@ async fn each_route_asks_for_its_scope(service: &Service, customer: &Customer) {
         assert_eq!(refused.json["errors"], expected, "{method} {path}");
     }
     reader.get("/v1/account").await.expect_status(200);
+    // Whoever has the secret can sign, and whoever has an address for feed readers can read.
+    reader.get("/v1/webhooks/secret").await.expect_status(403);
+    writer.post("/v1/feeds", &json!({})).await.expect_status(403);
     writer.post("/v1/radars/companies", &json!({})).await.expect_status(400);
 }
 

@@ -9,7 +9,7 @@ use clock::Clock;
 use domain::account::{RENEWALS_MAX, TopUp};
 use domain::ids::AccountId;
 use domain::money::MicroUsd;
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use store::faults::Faults;
 use uuid::Uuid;
 
@@ -46,6 +46,11 @@ async fn what_waits_in_several_partitions_shares_one_transaction() {
             decision.expect("a decision").expect("no rejection");
         }
         assert_eq!(figures.commits(), 2, "the first by itself, and together what came while it was committed");
+        // As many are expected again, and this one comes alone, in a partition that has an account to settle.
+        let last = TopUp { payment_ref: "two".into(), ..top_up };
+        let (decision, settled) = join(ledger.ask(accounts[4], last), ledger.settle_due(accounts[4])).await;
+        decision.expect("a decision").expect("no rejection");
+        settled.expect("settled");
     })
     .await;
 }

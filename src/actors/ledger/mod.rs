@@ -207,8 +207,11 @@ impl BalanceLedger {
         let gathered = self.waiting(|partition| !partition.is_committing);
         let is_wanted = gathered > 0 && group_delay::waits(gathered, self.expected) && !self.parts.clock.is_simulated();
         self.delay.holds(is_wanted, context, |ledger: &mut Self, context| {
-            ledger.delay = GroupDelay::Over;
-            ledger.advance_all(0, context);
+            for partition_no in 0..ledger.partitions.len() {
+                ledger.delay = GroupDelay::Over;
+                ledger.advance(partition_no, context);
+            }
+            ledger.delay = GroupDelay::Idle;
         })
     }
 

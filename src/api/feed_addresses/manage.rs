@@ -3,6 +3,7 @@
 use crate::api::call::Call;
 use crate::web::call::Answer;
 use crate::web::ids::random_bits;
+use domain::api_key::Scope;
 use domain::delivery::feed_token::FeedToken;
 use domain::field_limits::FEED_ADDRESSES_MAX;
 use domain::rejection::{Missing, Rejection};
@@ -11,8 +12,9 @@ use wire::object;
 use wire::public::feed_addresses::{self, FeedAddressRecord, FeedPaths};
 use wire::time::Instant;
 
-/// Makes an address, of the account or of one of its radars.
+/// Makes an address, of the account or of one of its radars. Whoever has it reads there, so the key must be good for that.
 pub(crate) async fn create(mut call: Call) -> Answer {
+    call.require(Scope::Read)?;
     let body = call.body().await?.value;
     let radar_id = feed_addresses::parse(&body)?;
     let (account_id, store) = (call.account_id(), &call.state.shared.store);
@@ -40,6 +42,7 @@ pub(crate) async fn list(call: Call) -> Answer {
 /// Replaces the secret part: the address before leads nowhere from now on.
 pub(crate) async fn rotate(call: Call) -> Answer {
     call.no_query()?;
+    call.require(Scope::Read)?;
     let token = FeedToken::from_random(random_bits()?);
     let store = &call.state.shared.store;
     let rotated = store.rotate_feed_address(call.account_id(), call.id("feed_id")?, &token, call.now()).await?;

@@ -5,10 +5,12 @@ use crate::api::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::web::webhook_secret;
+use domain::api_key::Scope;
 
-/// The secret in force.
+/// The secret in force. Who has it can sign, so a key that only reads is not enough.
 pub(crate) async fn get(call: Call) -> Answer {
     call.no_query()?;
+    call.require(Scope::Write)?;
     let shown = webhook_secret::show(&call.state.shared, call.account_id()).await?;
     let shown = shown.ok_or_else(|| Failure::internal("the account of a key has no webhook secret"))?;
     call.data(200, "Webhook secret", shown)

@@ -20,7 +20,7 @@ use crate::format::template::Values;
 use crate::matching::{MatchTarget, is_about, is_by};
 use crate::text::canonical_url::identity;
 use crate::text::dates::{day_of, instant_of, text_of_instant};
-use crate::text::plain::{one_line, plain_of_escaped_html, plain_of_html, tidy};
+use crate::text::plain::{one_line, plain_of_escaped_html, plain_of_html, tidy, without_nul};
 use domain::content::{ContentLayout, Key, Shape, end_of};
 use domain::radar_type::Category;
 use outbound::reading;
@@ -85,7 +85,7 @@ pub fn native_id_of(list: &ListSource, item: &Value, around: &Around) -> Option<
     if let Some(edition) = texts_under(&items.edition, item).next() {
         id = format!("{id}@{edition}");
     }
-    Some(id).filter(|id| id.len() <= NATIVE_ID_BYTES_MAX)
+    Some(without_nul(&id)).filter(|id| id.len() <= NATIVE_ID_BYTES_MAX)
 }
 
 /// Whether `item` is something that the feed's radars report, and of or about its target.
@@ -422,6 +422,7 @@ mod tests {
                 Some("5b2d7c10-2222-4c3d-9e4f-0a1b2c3d4e5f"),
             ),
             (&plain, json!({"id": " "}), None),
+            (&plain, json!({"id": "a\u{0}b"}), Some("a\u{fffd}b")),
             (&address, json!({"id": "/a/?utm_source=feed"}), Some("https://quarry.example/a")),
         ] {
             assert_eq!(native_id_of(list, &item, &around()).as_deref(), wanted, "{item}");

@@ -15,6 +15,7 @@ use crate::extraction::named_posting::named_posting;
 use crate::feed::{FeedPoll, Known};
 use crate::item::{FoundItem, ReadPage, content_of, sort_oldest_first};
 use crate::text::canonical_url::{canonical, identity};
+use crate::text::plain::without_nul;
 use domain::radar_type::RadarType;
 use outbound::fetch::{Page, Validators};
 
@@ -149,9 +150,10 @@ pub fn item_of_posting(native_id: String, posting: &JobPosting, page_url: &Url, 
 
 /// The posting's own page, or its reference within the page that it stands on, or what else tells it from others there.
 fn id_of(posting: &JobPosting, page_url: &Url) -> String {
-    match (&posting.url, &posting.identifier) {
+    let id = match (&posting.url, &posting.identifier) {
         (Some(url), _) if identity(url) != identity(page_url) => identity(url),
         (_, Some(identifier)) => format!("{}#{}", identity(page_url), cut(identifier, NAME_IN_ID_BYTES_MAX)),
         (_, None) => format!("{}#{}", identity(page_url), cut(&posting.title.to_lowercase(), NAME_IN_ID_BYTES_MAX)),
-    }
+    };
+    without_nul(&id)
 }

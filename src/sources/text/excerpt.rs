@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::plain::{one_line, plain_of_html};
+use super::plain::{one_line, plain_of_html, without_nul};
 use crate::bounds::cut;
 
 /// An excerpt, in characters.
@@ -39,7 +39,7 @@ fn is_address(text: &str) -> bool {
 }
 
 fn add(excerpt: &mut String, text: &str) {
-    let line = one_line(&plain_of_html(cut(text, TEXT_BYTES_MAX)));
+    let line = one_line(&without_nul(&plain_of_html(cut(text, TEXT_BYTES_MAX))));
     let line = first(&line, TEXT_CHARS_MAX);
     if line.is_empty() || excerpt.contains(line) {
         return;
@@ -61,6 +61,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{EXCERPT_CHARS_MAX, excerpt};
+
+    #[test]
+    fn what_no_database_takes_is_not_kept() {
+        assert_eq!(excerpt(&json!({"title": "a\u{0}b"})), "a\u{fffd}b");
+    }
 
     #[test]
     fn the_texts_of_an_item_are_told_once_each_and_cut_short() {

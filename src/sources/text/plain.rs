@@ -112,6 +112,11 @@ pub fn split_at_all<'a>(text: &'a str, separators: &[&str]) -> Vec<&'a str> {
     separators.iter().fold(vec![text], split)
 }
 
+/// The same without U+0000, which no column of text on PostgreSQL takes.
+pub fn without_nul(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
 /// One line: every run of white space is one blank.
 pub fn one_line(text: &str) -> String {
     let mut line = String::new();

@@ -32,7 +32,8 @@ impl Store {
             .push(" from radar_update u left join finding_seen s on s.radar_id = u.radar_id ");
         sql.push("and s.record_id = ").bind(record_id).push(" left join feed f on f.feed_id = s.feed_id ");
         sql.push("where u.account_id = ").bind(account_id.0).push(" and u.update_id = ").bind(update_id.0);
-        sql.push(" on conflict (update_id) do update set useful = excluded.useful, reason = excluded.reason, ");
+        sql.hold_key_of("u")
+            .push(" on conflict (update_id) do update set useful = excluded.useful, reason = excluded.reason, ");
         sql.push("given_at = excluded.given_at");
         Ok(self.deadline.io(sql.run(&self.write)).await? > 0)
     }

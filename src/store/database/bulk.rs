@@ -10,6 +10,8 @@ use crate::StoreError;
 
 /// How many rows one statement inserts at most: a power of two.
 const ROWS_MAX: usize = 512;
+/// Of so many rows a server gets as many lots of this size at once as there are; fewer are made up to one of few sizes.
+const LOT: usize = 64;
 
 /// Executes statements in their order.
 pub(crate) async fn execute_all(
@@ -48,7 +50,8 @@ pub(crate) async fn insert_one<M: ModelTrait>(
 /// The statements that insert rows, or do with those that are there what `if_present` says.
 ///
 /// The statements are the same again, so that the database has them prepared: a file takes the rows in lots of few sizes; a
-/// server, to which each statement is a way there and back, takes them at once, with some repeated that it leaves out.
+/// server, to which each statement is a way there and back, takes them at once, where they are few with some repeated that it
+/// leaves out.
 pub(crate) fn insertions<M: ModelTrait>(
     backend: DbBackend,
     rows: Vec<M>,
@@ -58,7 +61,11 @@ pub(crate) fn insertions<M: ModelTrait>(
     std::iter::from_fn(move || {
         let rest = &rows[from..];
         let last_power = rest.len().checked_ilog2()?;
-        let count = if backend == DbBackend::Postgres { rest.len() } else { 1 << last_power }.min(ROWS_MAX);
+        let count = match backend {
+            DbBackend::Postgres if rest.len() < LOT => rest.len(),
+            DbBackend::Postgres => (rest.len() / LOT * LOT).min(ROWS_MAX),
+            _ => ROWS_MAX.min(1 << last_power),
+        };
         from += count;
         Some(insertion(backend, &rest[..count], &if_present))
     })
@@ -73,7 +80,7 @@ fn insertion<M: ModelTrait>(backend: DbBackend, rows: &[M], if_present: &IfPrese
     let mut sql = Sql::new(backend, insert);
     sql.push(M::Entity::default().table_name()).push(" (").push(&names.join(", ")).push(") ");
     let values_of = |row: &M| columns.iter().map(|column| row.get(*column)).collect::<Vec<_>>();
-    if backend == DbBackend::Postgres && rows.len() > 1 {
+    if backend == DbBackend::Postgres && (2..LOT).contains(&rows.len()) {
         let repeated = rows.iter().chain(rows.last().into_iter().cycle()).take(room_for(rows.len()));
         sql.push("select * from (values ").bind_rows(repeated.map(values_of)).push(") as new_row limit ");
         sql.count(rows.len() as u64);
@@ -99,6 +106,6 @@ mod tests {
     fn rows_have_room_in_one_of_few_sizes() {
         let rooms: Vec<usize> = (1..=17).map(room_for).collect();
         assert_eq!(rooms, [1, 2, 3, 4, 6, 6, 8, 8, 12, 12, 12, 12, 16, 16, 16, 16, 24]);
-        assert_eq!([room_for(200), room_for(300), room_for(512)], [256, 384, 512]);
+        assert_eq!([room_for(40), room_for(50), room_for(63)], [48, 64, 64]);
     }
 }

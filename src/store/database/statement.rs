@@ -117,6 +117,11 @@ impl Sql {
         self.values.is_empty().then_some(&self.text)
     }
 
+    /// The same of the rows of one table among several.
+    pub(crate) fn hold_key_of(&mut self, table: &str) -> &mut Self {
+        if self.backend == DbBackend::Postgres { self.push(&format!(" for key share of {table}")) } else { self }
+    }
+
     /// The statement, ready to run.
     pub(crate) fn finish(&mut self) -> Statement {
         Statement::from_sql_and_values(self.backend, take(&mut self.text), take(&mut self.values))

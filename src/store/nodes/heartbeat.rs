@@ -79,12 +79,13 @@ impl Store {
             // One whose commit is under way holds its row, and is given up later.
             let silent: Vec<Uuid> = silent.now(self.leases.now()).lock_skipping().all(transaction).await?;
             let removed = self.remove_nodes(transaction, silent).await?;
-            let shards = self.take_share(transaction, node_id, *is_draining != 0).await?;
-            Ok(Some((removed, shards)))
+            let (shards, has_peers) = self.take_share(transaction, node_id, *is_draining != 0).await?;
+            Ok(Some((removed, shards, has_peers)))
         });
         match renewed.await? {
-            Some((removed, shards)) => {
-                Ok(Heartbeat { removed, changed: self.membership.go_on(began_at, shards), was_removed: false })
+            Some((removed, shards, has_peers)) => {
+                let changed = self.membership.go_on(began_at, shards, has_peers);
+                Ok(Heartbeat { removed, changed, was_removed: false })
             }
             None => {
                 let changed = self.membership.lose();
@@ -114,18 +115,19 @@ impl Store {
         Ok(nodes.len())
     }
 
-    /// Takes free shards, or leaves some, until this node has its share; those that it has then.
+    /// Takes free shards, or leaves some, until this node has its share; those that it has then, and whether there are other
+    /// nodes.
     async fn take_share(
         &self,
         transaction: &WriteTransaction,
         node_id: Uuid,
         is_draining: bool,
-    ) -> Result<BTreeSet<i64>, StoreError> {
+    ) -> Result<(BTreeSet<i64>, bool), StoreError> {
         let mut owned = self.sql("select shard from shard where node_id = ");
         let owned: Vec<i64> = owned.bind(node_id).push(" order by shard").all(transaction).await?;
-        let live: Option<i64> =
-            self.sql("select count(*) from node where is_draining = 0").all(transaction).await?.pop();
-        let others = live.unwrap_or_default() - i64::from(!is_draining);
+        let count = "select count(*), count(case when is_draining = 0 then 1 end) from node";
+        let (nodes, staying): (i64, i64) = self.sql(count).all(transaction).await?.pop().unwrap_or_default();
+        let others = staying - i64::from(!is_draining);
         let share = match (is_draining, others) {
             // It goes on until there is another.
             (true, 0) => owned.len(),
@@ -145,6 +147,6 @@ impl Store {
             take.count((share - owned.len()) as u64).lock_skipping().push(") returning shard");
             owned.extend(take.all::<i64>(transaction).await?);
         }
-        Ok(owned)
+        Ok((owned, nodes > 1))
     }
 }

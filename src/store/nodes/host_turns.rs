@@ -27,9 +27,9 @@ pub struct HostTurn {
 }
 
 impl Store {
-    /// Whether other processes own shards, and so ask hosts as well.
+    /// Whether other processes ask hosts as well.
     pub fn has_peers(&self) -> bool {
-        self.is_shared() && self.membership.narrowed().is_some()
+        self.membership.has_peers()
     }
 
     /// Takes the next turn at `host`, whose turns are `gap` apart.

@@ -29,6 +29,8 @@ struct Place {
     trusted_until: Option<DateTime<Utc>>,
     /// `None` for all of them.
     shards: Option<BTreeSet<i64>>,
+    /// Whether other nodes may live, be it without a shard.
+    has_peers: bool,
 }
 
 impl Membership {
@@ -79,6 +81,11 @@ impl Membership {
         TRUSTED_FOR.saturating_sub(left)
     }
 
+    /// Whether other processes may be at work, be it that they have no shard yet or no more.
+    pub fn has_peers(&self) -> bool {
+        self.place.lock().has_peers
+    }
+
     /// The shards that statements are narrowed to; `None` where all are its own.
     pub(crate) fn narrowed(&self) -> Option<Vec<i64>> {
         let place = self.place.lock();
@@ -92,11 +99,13 @@ impl Membership {
         place.node_id = Some(node_id);
         place.trusted_until = (!is_alone).then(|| began_at + TRUSTED_FOR);
         place.shards = (!is_alone).then(BTreeSet::new);
+        place.has_peers = !is_alone;
     }
 
     /// Notes a heartbeat that was begun at an instant of the steady clock; the shards that came or went.
-    pub(super) fn go_on(&self, began_at: DateTime<Utc>, shards: BTreeSet<i64>) -> Vec<i64> {
+    pub(super) fn go_on(&self, began_at: DateTime<Utc>, shards: BTreeSet<i64>, has_peers: bool) -> Vec<i64> {
         let mut place = self.place.lock();
+        place.has_peers = has_peers;
         place.trusted_until = Some(began_at + TRUSTED_FOR);
         let before = place.shards.replace(shards).unwrap_or_default();
         place.shards.iter().flat_map(|shards| before.symmetric_difference(shards)).copied().collect()
@@ -142,12 +151,12 @@ mod tests {
         let node = Membership::new(clock.clone());
         node.begin(Uuid::from_u128(1), false, clock.steady_now());
         assert!(node.is_trusted(one) && !node.is_trusted(other) && !node.owns(0));
-        assert_eq!(node.go_on(clock.steady_now(), BTreeSet::from([0, 7])), [0, 7]);
+        assert_eq!(node.go_on(clock.steady_now(), BTreeSet::from([0, 7]), true), [0, 7]);
         assert!(node.owns(7) && node.has_duties() && node.narrowed() == Some(vec![0, 7]));
-        assert_eq!(node.go_on(clock.steady_now() - chrono::Duration::seconds(8), BTreeSet::from([7, 9])), [0, 9]);
+        assert_eq!(node.go_on(clock.steady_now() - chrono::Duration::seconds(8), BTreeSet::from([7, 9]), true), [0, 9]);
         assert!(!node.is_trusted(one), "eight seconds have passed since it was begun");
         assert!(node.lease_age() >= Duration::from_secs(8));
-        assert_eq!(node.go_on(clock.steady_now(), BTreeSet::from([9])), [7]);
+        assert_eq!(node.go_on(clock.steady_now(), BTreeSet::from([9]), true), [7]);
         assert!(node.is_trusted(one) && node.lose() == [9] && !node.is_trusted(one));
         node.begin(Uuid::from_u128(2), false, clock.steady_now());
         assert!(node.is_trusted(other) && !node.is_trusted(one));

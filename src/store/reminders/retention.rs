@@ -94,13 +94,16 @@ impl Store {
             return Ok(0);
         }
         let transaction = self.begin().await?;
-        let mut purged = 0;
-        for (table, key) in
-            [("attempt", "update_id"), ("delivery", "update_id"), ("update_feedback", "update_id"), home]
-        {
+        let ids = in_few_lengths(ids.iter().copied());
+        let remove = async |(table, key)| {
             let mut sql = self.sql(&format!("delete from {table} where {key} in "));
-            purged = sql.bind_list(in_few_lengths(ids.iter().copied())).run(&transaction).await?;
-        }
+            sql.bind_list(ids.iter().copied()).run(&transaction).await
+        };
+        remove(("attempt", "update_id")).await?;
+        remove(("delivery", "update_id")).await?;
+        let purged = remove(home).await?;
+        // Last, so that none comes that was given while its update went.
+        remove(("update_feedback", "update_id")).await?;
         transaction.commit().await?;
         Ok(usize::try_from(purged).unwrap_or(usize::MAX))
     }
