@@ -10,9 +10,11 @@ use crate::frame::{Page, Visit, page, see};
 use crate::record::Record;
 
 /// What may need attention: its name in the operator API, its words, and where it is shown.
-const MATTERS: [(&str, &str, &str); 10] = [
+const MATTERS: [(&str, &str, &str); 12] = [
     ("accounts_frozen", "accounts are frozen: their rows do not add up", "/accounts?state=frozen"),
     ("accounts_stopped", "accounts are stopped", "/accounts?state=inactive"),
+    ("types_paused", "types are paused: a balance does not cover them", "/accounts"),
+    ("endpoints_failing", "endpoints fail and are left alone for a while", "/deliveries"),
     ("endpoints_disabled", "endpoints are disabled", "/deliveries?endpoints=disabled"),
     ("deliveries_held", "deliveries are held", "/deliveries?state=held"),
     ("deliveries_exhausted", "deliveries failed for good", "/deliveries?state=exhausted"),

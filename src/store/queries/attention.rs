@@ -5,21 +5,23 @@ use crate::{Store, StoreError};
 use domain::radar::search::COUNT_MAX;
 
 /// What is counted, in the very words of its index.
-const COUNTED: [(&str, &str); 6] = [
+const COUNTED: [(&str, &str); 8] = [
+    ("endpoints_failing", "endpoint_health where breaker_open_until is not null"),
     ("endpoints_disabled", "endpoint_health where state = 'disabled'"),
     ("deliveries_held", "delivery where state = 'held'"),
     ("deliveries_exhausted", "delivery where state in ('held', 'exhausted') and state = 'exhausted'"),
     ("findings_pending", "approval where state = 'pending'"),
     ("accounts_frozen", "account where frozen_at is not null"),
     ("accounts_stopped", "account where status <> 'active'"),
+    ("types_paused", "type_pause"),
 ];
 
 impl Store {
     /// How many of each kind there are; one more than [`COUNT_MAX`] stands for any number beyond that.
     pub async fn all_attention(&self) -> Result<Vec<(&'static str, u64)>, StoreError> {
         let mut sql = self.sql(&bounded_counts(&COUNTED, COUNT_MAX + 1));
-        let found: Vec<(i64, i64, i64, i64, i64, i64)> = self.deadline.io(sql.all(&self.read)).await?;
+        let found: Vec<(i64, i64, i64, i64, i64, i64, i64, i64)> = self.deadline.io(sql.all(&self.read)).await?;
         let counts = found.into_iter().next().ok_or_else(|| StoreError::corrupt("account", "counts without a row"))?;
-        Ok(COUNTED.iter().map(|(what, _)| *what).zip(<[i64; 6]>::from(counts).map(i64::unsigned_abs)).collect())
+        Ok(COUNTED.iter().map(|(what, _)| *what).zip(<[i64; 8]>::from(counts).map(i64::unsigned_abs)).collect())
     }
 }
