@@ -1,4 +1,4 @@
--- Where accounts get mail, and the outbox of mails.
+-- Where accounts get mail, who wants none of them, and the outbox of mails.
 
 -- Whoever has the token confirms the address or stops what comes there: it stands in every mail.
 create table mail_address (
@@ -7,6 +7,14 @@ create table mail_address (
     token text not null unique,
     confirmed_at {int},
     digested_until {int}
+){strict};
+
+-- Whoever stopped the mails of an account is asked for no confirmation again.
+create table mail_stop (
+    account_id {uuid} not null,
+    address_hash text not null,
+    stopped_at {int} not null,
+    primary key (account_id, address_hash)
 ){strict};
 
 -- One without `due_at` is done: it was sent, or given up.
@@ -25,4 +33,5 @@ create table mail (
 ){strict};
 create index mail_due on mail (due_at) where due_at is not null;
 create index mail_account on mail (account_id, created_at);
+create index mail_token on mail (token);
 create index mail_created on mail (created_at);

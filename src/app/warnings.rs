@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
 
 use ipnet::IpNet;
+use url::Url;
 
 use config::Config;
 use outbound::address_guard::AddressGuard;
@@ -41,6 +42,11 @@ fn dangers(config: &Config) -> Vec<(&'static str, &'static str)> {
             "webhooks.allow_private",
             "customers can have any address of this network called",
         ),
+        (
+            config.smtp.url.as_deref().is_some_and(tells_password),
+            "smtp.url",
+            "the password is sent in clear where the mail server does not want TLS: smtps:// or ?tls=required wants it",
+        ),
     ]
     .into_iter()
     .filter_map(|(holds, key, danger)| holds.then_some((key, danger)))
@@ -49,6 +55,17 @@ fn dangers(config: &Config) -> Vec<(&'static str, &'static str)> {
 
 fn is_public(listen: SocketAddr) -> bool {
     listen.ip().to_canonical().is_unspecified() || AddressGuard::default().permits(listen.ip())
+}
+
+/// Whether the password in the address of a mail server may travel unencrypted.
+fn tells_password(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| {
+        let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+        let is_loopback = host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
+        let is_encrypted =
+            url.scheme() == "smtps" || url.query_pairs().any(|pair| pair == ("tls".into(), "required".into()));
+        url.password().is_some() && !is_encrypted && !is_loopback
+    })
 }
 
 fn is_weak(key: Option<&str>) -> bool {
@@ -100,6 +117,19 @@ mod tests {
             assert_eq!(keys(|config| config.operator.key = Some(key.to_owned())), expected, "{key}");
             let expected: &[&str] = if is_weak { &["operator.read_only_key"] } else { &[] };
             assert_eq!(keys(|config| config.operator.read_only_key = Some(key.to_owned())), expected, "{key}");
+        }
+        for (url, is_told) in [
+            ("smtp://radar:sesame@mail.example.com:587", true),
+            ("smtp://radar:sesame@mail.example.com?tls=opportunistic", true),
+            ("smtp://radar:sesame@mail.example.com:587?tls=required", false),
+            ("smtps://radar:sesame@mail.example.com", false),
+            ("smtp://mail.example.com", false),
+            ("smtp://radar:sesame@127.0.0.1:25", false),
+            ("smtp://radar:sesame@[::1]", false),
+            ("smtp://radar:sesame@localhost", false),
+        ] {
+            let expected: &[&str] = if is_told { &["smtp.url"] } else { &[] };
+            assert_eq!(keys(|config| config.smtp.url = Some(url.to_owned())), expected, "{url}");
         }
         for (range, is_wide) in [
             ("0.0.0.0/0", true),

@@ -19,7 +19,7 @@ use config::Smtp;
 use domain::ids::AccountId;
 pub use sending::SmtpUrlError;
 use sending::{Sent, SmtpSender};
-use store::{MailAddress, NewMail, Store, StoreError, UNTOLD_MAX};
+use store::{AskedToConfirm, MailAddress, NewMail, Store, StoreError, UNTOLD_MAX};
 use texts::Links;
 
 /// How long claimed mails are this process's own: longer than an attempt of each may take.
@@ -28,6 +28,8 @@ const LEASE: TimeDelta = TimeDelta::minutes(5);
 const LOOK_EVERY: Duration = Duration::from_secs(10);
 /// How far back is looked for alerts again: a commit that began before a look may end after it.
 const ALERTS_AGAIN: TimeDelta = TimeDelta::hours(1);
+/// How often old mails are forgotten.
+const FORGET_EVERY: TimeDelta = TimeDelta::hours(1);
 /// The pauses after failed attempts, in minutes; then the mail is given up.
 const PAUSES_MIN: [i64; 8] = [1, 5, 30, 120, 300, 600, 600, 1_440];
 /// Updates that a digest names; of all others it tells how many there are.
@@ -49,23 +51,24 @@ pub(crate) struct Mailer {
     kept_for: TimeDelta,
     /// Alerts from before it are told, or are none for mails.
     alerts_since: DateTime<Utc>,
+    forget_at: DateTime<Utc>,
 }
 
 impl Mail {
-    /// Sets the address of an account, and asks whoever reads there to confirm it. `false`: it was asked too often.
+    /// Sets the address of an account, and asks whoever reads there to confirm it.
     pub(crate) async fn ask_to_confirm(
         &self,
         account_id: AccountId,
         recipient: String,
         token: String,
         now: DateTime<Utc>,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<AskedToConfirm, StoreError> {
         let (subject, body) = texts::confirmation(&self.links, &token);
         let mail_id = Uuid::new_v4();
         let mail = NewMail { mail_id, account_id, kind: "confirmation", recipient, token, subject, body };
-        let is_set = self.store.set_mail_address(mail, now).await?;
+        let asked = self.store.set_mail_address(mail, now).await?;
         self.wake.notify_one();
-        Ok(is_set)
+        Ok(asked)
     }
 }
 
@@ -83,7 +86,8 @@ impl Mailer {
         let links = Links { public_url: public_url.clone() };
         let sender = SmtpSender::new(url, from, links.clone())?;
         let mail = Mail { store: store.clone(), links, wake: Arc::default() };
-        Ok(Some(Self { mail, clock: clock.clone(), sender, kept_for, alerts_since: DateTime::UNIX_EPOCH }))
+        let (alerts_since, forget_at) = (DateTime::UNIX_EPOCH, DateTime::UNIX_EPOCH);
+        Ok(Some(Self { mail, clock: clock.clone(), sender, kept_for, alerts_since, forget_at }))
     }
 
     /// The way to it.
@@ -134,21 +138,24 @@ impl Mailer {
             for mail in claimed {
                 let due_at = match self.clock.io(self.sender.send(&self.clock, &mail)).await {
                     Sent::Taken => None,
-                    Sent::Refused => {
-                        tracing::warn!(mail_id = %mail.mail_id, "a mail was refused and is given up");
+                    Sent::Refused(code) => {
+                        tracing::warn!(mail_id = %mail.mail_id, code, "a mail was refused and is given up");
                         None
                     }
-                    Sent::Failed => {
+                    Sent::Failed(code) => {
                         let pause = PAUSES_MIN.get(mail.attempts as usize).copied().map(TimeDelta::minutes);
-                        tracing::warn!(mail_id = %mail.mail_id, is_last = pause.is_none(), "a mail could not be sent");
+                        tracing::warn!(mail_id = %mail.mail_id, code, is_last = pause.is_none(), "a mail could not be sent");
                         pause.map(|pause| self.clock.now() + pause)
                     }
                 };
                 store.all_end_mail(mail.mail_id, due_at).await?;
             }
         }
-        // Alerts are told once for as long as they are kept.
-        store.all_forget_mails(now - self.kept_for - TimeDelta::days(2)).await?;
+        if self.forget_at <= now {
+            // Alerts are told once for as long as they are kept.
+            store.all_forget_mails(now - self.kept_for - TimeDelta::days(2)).await?;
+            self.forget_at = now + FORGET_EVERY;
+        }
         store.all_next_mail_at().await
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use lettre::address::AddressError;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, Message};
-use lettre::transport::smtp;
+use lettre::transport::smtp::response::{Category, Code, Severity};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 
 use super::texts::Links;
@@ -31,10 +31,10 @@ pub enum SmtpUrlError {
 pub(super) enum Sent {
     /// The server has it.
     Taken,
-    /// The server will never take it.
-    Refused,
-    /// It may be taken later.
-    Failed,
+    /// The server will never take it, as it said with this code; without one the recipient is no address.
+    Refused(Option<u16>),
+    /// It may be taken later; the server's code, if it answered.
+    Failed(Option<u16>),
 }
 
 /// Sends mails.
@@ -52,11 +52,14 @@ impl SmtpSender {
     }
 
     pub(super) async fn send(&self, clock: &Clock, mail: &ClaimedMail) -> Sent {
-        let Some(message) = self.message(clock, mail) else { return Sent::Refused };
+        let Some(message) = self.message(clock, mail) else { return Sent::Refused(None) };
         match clock.real_timeout(TIMEOUT, self.transport.send(message)).await {
             Some(Ok(_)) => Sent::Taken,
-            Some(Err(error)) if is_final(&error) => Sent::Refused,
-            Some(Err(_)) | None => Sent::Failed,
+            Some(Err(error)) => match error.status() {
+                Some(code) if is_final(code) => Sent::Refused(Some(code.into())),
+                code => Sent::Failed(code.map(u16::from)),
+            },
+            None => Sent::Failed(None),
         }
     }
 
@@ -84,6 +87,30 @@ impl SmtpSender {
     }
 }
 
-fn is_final(error: &smtp::Error) -> bool {
-    error.is_permanent()
+/// Whether a code is about the mail itself. Others, such as 535 after a password was changed, say what an operator can mend.
+fn is_final(code: Code) -> bool {
+    code.severity == Severity::PermanentNegativeCompletion && code.category == Category::MailSystem
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_final;
+    use lettre::transport::smtp::response::Response;
+
+    #[test]
+    fn a_mail_is_given_up_only_for_what_is_said_of_its_mailbox() {
+        for (code, expected) in [
+            (550, true),
+            (553, true),
+            (554, true),
+            (450, false),
+            (421, false),
+            (502, false),
+            (530, false),
+            (535, false),
+        ] {
+            let response: Response = format!("{code} so\r\n").parse().expect("a response");
+            assert_eq!(is_final(response.code()), expected, "{code}");
+        }
+    }
 }

@@ -62,7 +62,7 @@ pub use feeds::source_health::SourceState;
 pub use feeds::unreachable::UnreachableRadar;
 pub use feeds::{FeedRow, FeedValidators};
 pub use figures::{FileSizes, PoolCounts};
-pub use mail::addresses::MailAddress;
+pub use mail::addresses::{AskedToConfirm, MailAddress};
 pub use mail::alerts::UNTOLD_MAX;
 pub use mail::outbox::{ClaimedMail, NewMail};
 pub use nodes::{Heartbeat, Hints, HostTurn, Membership, Node};

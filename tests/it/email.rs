@@ -8,6 +8,7 @@ use crate::support::databases::on_both_databases;
 use crate::support::process::Service;
 use crate::support::provider;
 use crate::support::push_source::PushSource;
+use crate::support::receiver::{Answer, Receiver};
 use crate::support::smtp::{MailServer, Mood};
 
 const EMAIL: &str = "/v1/account/email";
@@ -91,10 +92,17 @@ async fn a_digest_comes_once_a_day_to_an_address_that_was_confirmed_until_it_is_
 
         provider::push(&service, &radar_id, "3", &json!({})).await;
         assert_eq!(press(&service, &stop).await, 200);
-        assert_eq!(press(&service, &stop).await, 404);
+        assert_eq!(press(&service, &stop).await, 200, "once more is the same");
         provider::advance(&service, 2 * DAY).await;
         assert!(server.is_silent(), "mail came after the stop");
         assert_eq!(api.get(EMAIL).await.expect_status(200).json["data"]["email"], Value::Null);
+        let again = api.put(EMAIL, &json!({"email": "Ada@example.org"})).await.expect_status(409);
+        assert!(again.text("/errors/0/reason").contains("has stopped the mails"), "{}", again.json);
+        for token in ["a", "%00", &"0".repeat(64)] {
+            for action in ["confirm", "stop"] {
+                assert_eq!(press(&service, &format!("/v1/email/{token}/{action}")).await, 404, "{token} {action}");
+            }
+        }
         for secret in ["sesame", stop.as_str()] {
             assert!(!service.log().contains(secret), "the log tells {secret}");
         }
@@ -151,6 +159,27 @@ async fn an_alert_is_told_by_mail_once() {
         assert!(alert.contains("threshold usd: 5") && alert.contains("balance usd: 4"), "{alert}");
         provider::advance(&service, 2 * DAY).await;
         assert!(server.is_silent());
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn an_alert_about_an_endpoint_is_told_by_mail_without_an_alert_address() {
+    on_both_databases(async |database| {
+        let mut server = MailServer::start().await;
+        let receiver = Receiver::start();
+        receiver.answer_otherwise(Answer::status(410));
+        let (service, _provider) = start(database.url(), &server);
+        let (customer, _) = customer(&service).await;
+        confirmed(&service, &mut server, &customer).await;
+        let created = customer.create_reviews_radar(&service, "b.com", Some(&receiver.url("/hook"))).await;
+        let radar_id = created.expect_status(201).text("/data/radar_id").to_owned();
+        provider::push(&service, &radar_id, "1", &json!({})).await;
+        let is_noticed = || async { service.log().contains("a webhook endpoint needs attention").then_some(()) };
+        eventually("the endpoint is disabled", is_noticed).await;
+        provider::advance(&service, 3_600).await;
+        let alert = server.next().await;
+        assert!(alert.contains("Subject: Radar alert: endpoint disabled"), "{alert}");
     })
     .await;
 }

@@ -9,6 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, Route};
 use crate::api::state::ApiState;
 use crate::web::errors::Failure;
 use crate::web::resource;
+use domain::delivery::feed_token::FeedToken;
 use domain::rejection::Missing;
 
 #[derive(Clone, Copy)]
@@ -36,11 +37,12 @@ fn shown(link: Link) -> Route {
 fn done(link: Link) -> Route {
     web::post().to(move |request: HttpRequest, state: Data<ApiState>| async move {
         let clock = &state.shared.clock;
-        let token = request.match_info().get("token").unwrap_or_default();
         let store = &state.shared.store;
-        let found = match link {
-            Link::Confirm => store.confirm_mail_address(token, clock.now()).await,
-            Link::Stop => store.remove_mail_address(token).await,
+        // The form of a token is checked first, so that a guess costs no look-up.
+        let found = match (request.match_info().get("token").and_then(FeedToken::parse), link) {
+            (None, _) => Ok(false),
+            (Some(token), Link::Confirm) => store.confirm_mail_address(token.expose(), clock.now()).await,
+            (Some(token), Link::Stop) => store.stop_mails(token.expose(), clock.now()).await,
         };
         match (found, link) {
             (Ok(true), Link::Confirm) => page("This address is confirmed.", None),

@@ -6,6 +6,7 @@ use crate::web::ids::random_bits;
 use domain::delivery::feed_token::FeedToken;
 use domain::field_limits::CONFIRMATIONS_PER_DAY;
 use domain::rejection::Rejection;
+use store::AskedToConfirm;
 use wire::public::email::{self, EmailRecord};
 use wire::time::Instant;
 
@@ -24,11 +25,12 @@ pub(crate) async fn set(mut call: Call) -> Answer {
     };
     let token = FeedToken::from_random(random_bits()?).expose().to_owned();
     let recipient = address.as_str().to_owned();
-    if !mail.ask_to_confirm(call.account_id(), recipient, token, call.now()).await? {
-        let reason = format!("at most {CONFIRMATIONS_PER_DAY} confirmations may be asked for in a day");
-        return Err(Rejection::conflict("email", reason).into());
-    }
-    shown(&call, "E-mail address to be confirmed").await
+    let reason = match mail.ask_to_confirm(call.account_id(), recipient, token, call.now()).await? {
+        AskedToConfirm::Yes => return shown(&call, "E-mail address to be confirmed").await,
+        AskedToConfirm::TooOften => format!("at most {CONFIRMATIONS_PER_DAY} confirmations may be asked for in a day"),
+        AskedToConfirm::Stopped => "whoever reads there has stopped the mails of this account".to_owned(),
+    };
+    Err(Rejection::conflict("email", reason).into())
 }
 
 /// Forgets the address.

@@ -1,12 +1,14 @@
 //! Where accounts get mail. An address is used once whoever reads what comes there has confirmed it.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::outbox::{NewMail, insert};
 use crate::accounts::lock_account;
 use crate::database::rows;
 use crate::database::statement::Statements;
+use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
 use domain::field_limits::CONFIRMATIONS_PER_DAY;
 use domain::ids::AccountId;
@@ -26,22 +28,41 @@ pub struct MailAddress {
     pub digested_until: Option<DateTime<Utc>>,
 }
 
+/// Whether the owner of an address is asked to confirm it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedToConfirm {
+    /// A mail that asks is on its way.
+    Yes,
+    /// Too much was asked lately: nobody is mailed on by a stranger's wish.
+    TooOften,
+    /// Whoever reads there has stopped the mails of this account.
+    Stopped,
+}
+
 /// The columns of [`mail_address`], of the table as `m`.
 pub(super) const COLUMNS: &str = "m.account_id, m.address, m.token, m.confirmed_at, m.digested_until";
 pub(super) type Row = (Uuid, String, String, Option<i64>, Option<i64>);
 
 impl Store {
-    /// Sets the address of an account and asks for its confirmation; what waited for the one before is not sent. `false` when
-    /// confirmations were asked for too often lately: nobody is mailed on by a stranger's wish.
-    pub async fn set_mail_address(&self, confirmation: NewMail, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    /// Sets the address of an account and asks for its confirmation; what waited for the one before is not sent.
+    pub async fn set_mail_address(
+        &self,
+        confirmation: NewMail,
+        now: DateTime<Utc>,
+    ) -> Result<AskedToConfirm, StoreError> {
         let account_id = confirmation.account_id;
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
+            let mut stopped = transaction.sql("select account_id from mail_stop where account_id = ");
+            stopped.bind(account_id.0).push(" and address_hash = ").bind(address_hash(&confirmation.recipient));
+            if !stopped.all::<Uuid>(transaction).await?.is_empty() {
+                return Ok(AskedToConfirm::Stopped);
+            }
             let mut count = transaction.sql("select count(*) from mail where kind = 'confirmation' and account_id = ");
             count.bind(account_id.0).push(" and created_at > ");
             let count: Vec<i64> = count.bind((now - TimeDelta::days(1)).timestamp_micros()).all(transaction).await?;
             if count.first().is_some_and(|count| *count >= CONFIRMATIONS_PER_DAY) {
-                return Ok(false);
+                return Ok(AskedToConfirm::TooOften);
             }
             let mut pending =
                 transaction.sql("update mail set due_at = null where due_at is not null and account_id = ");
@@ -51,7 +72,7 @@ impl Store {
             sql.bind(account_id.0).push(", ").bind(confirmation.recipient.as_str()).push(", ");
             sql.bind(confirmation.token.as_str()).push(")").run(transaction).await?;
             insert(transaction, &confirmation, now).await?;
-            Ok(true)
+            Ok(AskedToConfirm::Yes)
         })
         .await
     }
@@ -65,18 +86,35 @@ impl Store {
 
     /// Confirms the address with this token; `false` where there is none.
     pub async fn confirm_mail_address(&self, token: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        // Strangers get here, and no further: they cost no write.
+        let mut known = self.sql("select account_id from mail_address where token = ");
+        if self.deadline.io(known.bind(token).all::<Uuid>(&self.read)).await?.is_empty() {
+            return Ok(false);
+        }
         let mut sql = self.sql("update mail_address set confirmed_at = coalesce(confirmed_at, ");
         sql.bind(now.timestamp_micros()).push(") where token = ").bind(token);
         Ok(self.deadline.io(sql.run(&self.write)).await? > 0)
     }
 
-    /// Forgets the address with this token, and what waits to be sent there; `false` where there is none.
-    pub async fn remove_mail_address(&self, token: &str) -> Result<bool, StoreError> {
+    /// Forgets the address with this token, and what waits to be sent there.
+    pub async fn remove_mail_address(&self, token: &str) -> Result<(), StoreError> {
+        self.in_transaction(async |transaction| remove(transaction, token).await).await
+    }
+
+    /// Does the same by the wish of whoever reads there, whom the account asks no more; `false` where no mail had this token.
+    pub async fn stop_mails(&self, token: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        let mut sql = self.sql("select account_id, address from mail_address where token = ");
+        // The account may have set another address since the mail was sent.
+        sql.bind(token).push(" union select account_id, recipient from mail where token = ").bind(token);
+        let found: Vec<(Uuid, String)> = self.deadline.io(sql.all(&self.read)).await?;
+        let Some((account_id, address)) = found.into_iter().next() else { return Ok(false) };
         self.in_transaction(async |transaction| {
-            let mut pending = transaction.sql("update mail set due_at = null where due_at is not null and token = ");
-            pending.bind(token).run(transaction).await?;
-            let mut sql = transaction.sql("delete from mail_address where token = ");
-            Ok(sql.bind(token).run(transaction).await? > 0)
+            lock_account(transaction, AccountId(account_id)).await?;
+            remove(transaction, token).await?;
+            let mut sql = transaction.sql("insert into mail_stop (account_id, address_hash, stopped_at) values (");
+            sql.bind(account_id).push(", ").bind(address_hash(&address)).push(", ").bind(now.timestamp_micros());
+            sql.push(") on conflict (account_id, address_hash) do nothing").run(transaction).await?;
+            Ok(true)
         })
         .await
     }
@@ -89,6 +127,17 @@ impl Store {
         let found: Vec<Row> = self.deadline.io(sql.all(&self.read)).await?;
         found.into_iter().map(mail_address).collect()
     }
+}
+
+async fn remove(transaction: &WriteTransaction, token: &str) -> Result<(), StoreError> {
+    let mut pending = transaction.sql("update mail set due_at = null where due_at is not null and token = ");
+    pending.bind(token).run(transaction).await?;
+    transaction.sql("delete from mail_address where token = ").bind(token).run(transaction).await.map(drop)
+}
+
+/// What is kept of an address that wants no mails.
+fn address_hash(address: &str) -> String {
+    hex::encode(Sha256::digest(address.to_lowercase()))
 }
 
 pub(super) fn mail_address(

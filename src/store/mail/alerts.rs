@@ -16,7 +16,7 @@ const ALERTS: [(&str, &str); 3] =
 type AlertRow = (Uuid, String, String, Option<i64>, Option<i64>, Uuid, String);
 
 impl Store {
-    /// Alerts of accounts with a confirmed address that were made after `since` and after the confirmation, and that were not
+    /// Alerts of active accounts with a confirmed address that were made after `since` and after the confirmation, and that were not
     /// told by mail: the address, the identifier and the payload of each.
     pub async fn all_untold_alerts(
         &self,
@@ -26,6 +26,7 @@ impl Store {
         for (table, made_at) in ALERTS {
             let mut sql = self.sql(&format!("select {COLUMNS}, a.alert_id, a.body from {table} a "));
             sql.push("join mail_address m on m.account_id = a.account_id ");
+            sql.push("join account on account.account_id = a.account_id and account.status = 'active' ");
             sql.push(&format!("where a.{made_at} > m.confirmed_at and a.{made_at} > ")).bind(since.timestamp_micros());
             sql.push(" and not exists (select 1 from mail where mail.mail_id = a.alert_id) limit ")
                 .count(UNTOLD_MAX as u64);

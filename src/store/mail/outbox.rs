@@ -127,10 +127,11 @@ impl Store {
         self.deadline.io(sql.run(&self.write)).await.map(drop)
     }
 
-    /// When the next mail is due.
+    /// When the next mail may be claimed: it is due, and no process's own.
     pub async fn all_next_mail_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let next: Vec<Option<i64>> =
-            self.deadline.io(self.sql("select min(due_at) from mail where due_at is not null").all(&self.read)).await?;
+        let mut sql =
+            self.sql("select min(case when lease_until > due_at then lease_until else due_at end) from mail ");
+        let next: Vec<Option<i64>> = self.deadline.io(sql.push("where due_at is not null").all(&self.read)).await?;
         rows::instant_option("mail", next.into_iter().next().flatten())
     }
 

@@ -1,8 +1,8 @@
 //! Alerts to accounts about their endpoints (decision 5.6).
 //!
 //! When an alert is due stands in the health of the endpoint, written together with the attempt that made it necessary.
-//! Another transaction writes the alert and its delivery and marks it as sent, so that it is sent once, whatever process
-//! dies. Lock order: account, health.
+//! Another transaction writes the alert, which mails tell too, its delivery where the account has an address for alerts, and
+//! marks it as sent, so that it is sent once, whatever process dies. Lock order: account, health.
 
 use chrono::{DateTime, Utc};
 use entity::{account, endpoint, endpoint_alert};
@@ -102,8 +102,17 @@ impl Store {
         write_healths(&transaction, &[(account_id, endpoint_id, &health.alerted())]).await?;
         // An alert address that fails gets no alert about itself.
         let told_at = account.endpoint_alert_url.filter(|url| *url != endpoint.url);
+        let row = endpoint_alert::Model {
+            alert_id: alert.alert_id.0,
+            account_id: account_id.0,
+            endpoint_id: endpoint_id.0,
+            alert_type: alert.alert_type.as_str().to_owned(),
+            created_at: alert.created_at.timestamp_micros(),
+            body: render(&alert),
+        };
+        bulk::insert(&transaction, vec![row], IfPresent::fail()).await?;
         if let Some(url) = &told_at {
-            enqueue(&transaction, (&alert, render(&alert)), url, account.update_seq).await?;
+            enqueue(&transaction, &alert, url, account.update_seq).await?;
         }
         self.faults.pass_or_fail("store.endpoint_alert", &alert.alert_type.as_str())?;
         transaction.commit().await?;
@@ -111,10 +120,10 @@ impl Store {
     }
 }
 
-/// Writes an alert and its delivery to `url`, under the lock of the account.
+/// Writes the delivery of an alert to `url`, under the lock of the account.
 async fn enqueue(
     transaction: &WriteTransaction,
-    (alert, body): (&EndpointAlert, String),
+    alert: &EndpointAlert,
     url: &str,
     update_seq: i64,
 ) -> Result<(), StoreError> {
@@ -126,15 +135,6 @@ async fn enqueue(
     let endpoint = endpoint::Entity::row((account_id, (url.to_owned(), endpoint)));
     let delivery = NewDelivery { update_id: alert_id, update_seq, endpoint_id, sequence, formatted: None };
     let delivery = deliveries::new_delivery_row(account_id, &delivery, created_at);
-    let alert = endpoint_alert::Model {
-        alert_id: alert_id.0,
-        account_id: account_id.0,
-        endpoint_id: alert.endpoint_id.0,
-        alert_type: alert.alert_type.as_str().to_owned(),
-        created_at: created_at.timestamp_micros(),
-        body,
-    };
     bulk::insert(transaction, vec![endpoint], IfPresent::overwrite()).await?;
-    bulk::insert(transaction, vec![alert], IfPresent::fail()).await?;
     bulk::insert(transaction, vec![delivery], IfPresent::fail()).await
 }
