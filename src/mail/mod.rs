@@ -131,7 +131,9 @@ impl Mailer {
             self.digest(&address, now).await?;
         }
         loop {
-            let claimed = store.all_claim_mails(now, now + LEASE).await?;
+            // Sending takes its time: each claim lasts from its own instant.
+            let at = self.clock.now();
+            let claimed = store.all_claim_mails(at, at + LEASE).await?;
             if claimed.is_empty() {
                 break;
             }
@@ -172,7 +174,7 @@ impl Mailer {
             let day = format!("digest/{}/{}", address.account_id, until.timestamp());
             mail_to(address, Uuid::new_v5(&Uuid::NAMESPACE_OID, day.as_bytes()), "digest", subject, body)
         });
-        store.all_add_digest(address.account_id, digest.as_ref(), until, now).await
+        store.all_add_digest(address, digest.as_ref(), until, now).await
     }
 }
 

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
+use super::addresses::MailAddress;
 use crate::database::rows;
 use crate::database::statement::Statements;
 use crate::{Store, StoreError};
@@ -49,26 +50,36 @@ pub struct ClaimedMail {
 }
 
 impl Store {
-    /// Writes a mail, unless it is there.
+    /// Writes a mail, unless it is there, or its address was stopped or replaced meanwhile.
     pub async fn all_add_mail(&self, mail: &NewMail, now: DateTime<Utc>) -> Result<(), StoreError> {
-        self.in_transaction(async |transaction| insert(transaction, mail, now).await).await
+        self.in_transaction(async |transaction| {
+            let mut stands = transaction.sql("select account_id from mail_address where token = ");
+            stands.bind(mail.token.as_str()).push(" and confirmed_at is not null").hold_key();
+            match stands.all::<Uuid>(transaction).await?.is_empty() {
+                true => Ok(()),
+                false => insert(transaction, mail, now).await,
+            }
+        })
+        .await
     }
 
-    /// Writes the digest of an account, if there is anything to tell, and that its updates are told until `until`.
+    /// Writes the digest for an address, if there is anything to tell, and that it is told of updates until `until`; nothing
+    /// where it was stopped or replaced meanwhile.
     pub async fn all_add_digest(
         &self,
-        account_id: AccountId,
+        address: &MailAddress,
         digest: Option<&NewMail>,
         until: DateTime<Utc>,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         self.in_transaction(async |transaction| {
-            if let Some(digest) = digest {
-                insert(transaction, digest, now).await?;
-            }
             let mut sql = transaction.sql("update mail_address set digested_until = ");
-            sql.bind(until.timestamp_micros()).push(" where account_id = ").bind(account_id.0);
-            sql.run(transaction).await.map(drop)
+            sql.bind(until.timestamp_micros()).push(" where token = ").bind(address.token.as_str());
+            let stands = sql.push(" and confirmed_at is not null").run(transaction).await? > 0;
+            match digest.filter(|_| stands) {
+                Some(digest) => insert(transaction, digest, now).await,
+                None => Ok(()),
+            }
         })
         .await
     }
