@@ -58,8 +58,17 @@ impl Call {
     }
 }
 
-/// What answers a method, which takes `tokens` from the budget of `kind`.
+/// What answers a method, which takes `tokens` from the budget of `kind` and a key of the method's scope.
 pub(super) fn route(method: Method, kind: BudgetKind, tokens: u32, endpoint: impl Handler<Call>) -> Route {
+    let scope = authentication::scope_of(&method);
+    unscoped_route(method, kind, tokens, async move |call: Call| match call.owner.scopes.permit(scope) {
+        true => endpoint(call).await,
+        false => Err(Rejection::MissingScope(KeyHeader::Api, scope).into()),
+    })
+}
+
+/// The same for a key of any scope: what is asked for decides what is needed.
+pub(super) fn unscoped_route(method: Method, kind: BudgetKind, tokens: u32, endpoint: impl Handler<Call>) -> Route {
     web::method(method).to(move |request: HttpRequest, payload: Payload, state: Data<ApiState>| {
         let endpoint = endpoint.clone();
         async move {
@@ -79,14 +88,10 @@ pub(super) fn route(method: Method, kind: BudgetKind, tokens: u32, endpoint: imp
 /// Takes the tokens, answers, and says what is left.
 pub(super) async fn metered(call: Call, kind: BudgetKind, tokens: u32, endpoint: impl Handler<Call>) -> HttpResponse {
     let (state, owner, request) = (call.state.clone(), call.owner, call.request.clone());
-    let scope = authentication::scope_of(request.method());
     request_log::note_account(&request, owner.account_id);
     // A malformed bulk costs a token of the second as well: reading it is the larger cost.
     let taken = state.budgets.spend(&owner, kind, Spending::Request(tokens), call.steady_now()).await;
     let (answer, remaining) = match taken {
-        Ok(Ok(remaining)) if !owner.scopes.permit(scope) => {
-            (Err(Rejection::MissingScope(KeyHeader::Api, scope).into()), Some(remaining))
-        }
         Ok(Ok(remaining)) => (settled(async move { endpoint(call).await }).await, Some(remaining)),
         Ok(Err(refused)) => (Err(Rejection::RateLimited(refused).into()), None),
         Err(error) => (Err(error.into()), None),

@@ -30,14 +30,15 @@ use domain::idempotency_key;
 
 const PATH: &str = "/mcp";
 
-/// Adds the route. A message takes a token of the second; what a tool does takes those of its requests.
+/// Adds the route. A message takes a token of the second; what a tool does takes those of its requests, and a key of their
+/// scopes.
 pub(super) fn route(config: &mut ServiceConfig, state: &Data<ApiState>) {
     let (clock, state) = (Data::new(state.shared.clock.clone()), state.clone());
     let api = Rc::new(InProcess::new(move |config: &mut ServiceConfig| {
         config.app_data(clock.clone()).app_data(state.clone()).configure(routes::public);
     }));
     let endpoint = move |call: Call| answer(call, api.clone());
-    resource::add(config, [(PATH, Method::POST, call::route(Method::POST, Read, 0, endpoint))]);
+    resource::add(config, [(PATH, Method::POST, call::unscoped_route(Method::POST, Read, 0, endpoint))]);
 }
 
 async fn answer<C: Fn(&mut ServiceConfig) + 'static>(mut call: Call, api: Rc<InProcess<C>>) -> Answer {

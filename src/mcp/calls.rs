@@ -30,22 +30,25 @@ pub(super) async fn get_radar_health(api: Api, mut arguments: Arguments) -> Outc
     api.get(&path, &arguments).await
 }
 
-/// The rate is asked for together with the word, so that nobody agrees to a price that they have not seen.
+/// The price is asked for together with the word, so that nobody agrees to one that they have not seen: the same rate is another
+/// price per month than per finding.
 pub(super) async fn create_radar(api: Api, mut arguments: Arguments) -> Outcome {
     let confirmed = is_confirmed(&mut arguments);
-    let agreed = arguments.remove("rate_usd").as_ref().and_then(Value::as_f64);
-    let key = arguments.remove("idempotency_key").map(|key| key.as_str().unwrap_or_default().to_owned());
+    let rate = arguments.remove("rate_usd").as_ref().and_then(Value::as_f64);
+    let model = arguments.remove("model").unwrap_or_default();
+    let key = arguments.remove("idempotency_key").filter(|key| !key.is_null());
+    let key = key.map(|key| key.as_str().unwrap_or_default().to_owned());
     let radar_type = radar_type(arguments.get("radar_type"))?;
     let price = price(&api, radar_type).await?;
-    let rate = price["rate_usd"].as_f64();
-    if !confirmed || rate.is_none() || agreed != rate {
-        let next = match rate {
-            Some(_) => format!(
-                "Nothing was created. Show the price to the user; once they agree, call again with confirm = true and \
-                 rate_usd = {}.",
-                price["rate_usd"]
+    let is_agreed = rate.is_some() && rate == price["rate_usd"].as_f64() && model == price["model"];
+    if !confirmed || !is_agreed {
+        let next = match price {
+            Value::Null => "This call created nothing: the type has no price here.".to_owned(),
+            _ => format!(
+                "This call created nothing. Show the price to the user; once they agree, call again with confirm = true, \
+                 model = {} and rate_usd = {}.",
+                price["model"], price["rate_usd"]
             ),
-            None => "Nothing was created: the type has no price here.".to_owned(),
         };
         return Ok(json!({"created": false, "price": price, "next": next}));
     }
@@ -67,7 +70,8 @@ pub(super) async fn deactivate_radar(api: Api, mut arguments: Arguments) -> Outc
     let mut outcome = json!({"deactivated": confirmed, "price": price, "radar": radar});
     if !confirmed {
         outcome["next"] =
-            "Nothing was ended. Show the radar to the user; once they agree, call again with confirm = true.".into();
+            "This call ended nothing. Show the radar to the user; once they agree, call again with confirm = true."
+                .into();
     }
     Ok(outcome)
 }

@@ -10,6 +10,7 @@ use domain::field_limits::{
     IDEMPOTENCY_KEY_MAX, RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX, UPDATES_DOMAINS_MAX,
     UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX, UPDATES_RADAR_IDS_MAX,
 };
+use domain::money::pricing::PricingModel;
 use domain::radar::Status;
 use domain::radar::update::UpdateType;
 use domain::radar_type::RadarType;
@@ -39,7 +40,11 @@ pub(super) fn confirmed_new_radar() -> ObjectBuilder {
     let key = text("Makes it safe to call again: for 24 hours the same key and arguments create nothing anew.");
     requests::flat_new_radar()
         .maybe("confirm", boolean("True once the user agrees to the price."))
-        .maybe("rate_usd", number("The rate that the user agrees to, as the call without `confirm` answered it."))
+        .maybe(
+            "model",
+            word(PricingModel::WORDS, "How the user agrees to pay, as the call without `confirm` answered it."),
+        )
+        .maybe("rate_usd", number("The rate that the user agrees to, from the same answer."))
         .maybe("idempotency_key", key.pattern(Some("^[!-~]+$")).max_length(Some(IDEMPOTENCY_KEY_MAX)))
 }
 

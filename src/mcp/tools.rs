@@ -67,8 +67,8 @@ const DECLARED: [Declared; 7] = [
         title: "Create a radar (costs money)",
         description: "Watches a company, a person or an industry, and spends the account's balance. Without `confirm` it \
                       creates nothing and answers the price: show it to the user, and once they agree call again with \
-                      `confirm` = true and `rate_usd` = the rate that they saw. There is one active radar per target and \
-                      type: a second create is refused and names the first. The fields are those of `preview_radar`.",
+                      `confirm` = true and the `model` and `rate_usd` that they saw. There is one active radar per target \
+                      and type: a second create is refused and names the first. The fields are those of `preview_radar`.",
         changes: Changes::Adds,
         looks_outside: true,
         input: schemas::confirmed_new_radar,

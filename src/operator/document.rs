@@ -77,6 +77,9 @@ fn operation(endpoint: Endpoint) -> Operation {
     refusals.push(("500", "An error of the service, which is in its log under the `error_id`."));
     if endpoint.is_guarded {
         refusals.push(("401", "The key is missing or wrong."));
+        if !endpoint.method.is_safe() {
+            refusals.push(("403", "The key only reads."));
+        }
         refusals.push(("404", "There is nothing of this identifier."));
         refusals.push(("409", "What there is stands against it."));
     } else {

@@ -3,10 +3,13 @@
 use utoipa::openapi::schema::ObjectBuilder;
 
 use domain::account_status::AccountStatus;
+use domain::api_key::Scope;
 use domain::approval::Approval;
 use domain::money::pricing::{GracePeriod, PricingModel};
 use domain::radar_type::RadarType;
-use wire::shapes::{Fields, anything, boolean, count, http_url, instant, list, object, or_null, text, uuid, word};
+use wire::shapes::{
+    Fields, anything, boolean, count, http_url, instant, list, list_or_null, object, or_null, text, uuid, word,
+};
 
 /// An amount of money; a text keeps all of its digits.
 pub(super) fn amount() -> ObjectBuilder {
@@ -31,6 +34,15 @@ pub(super) fn account_change() -> ObjectBuilder {
         .maybe("limits", limits())
         .maybe("frozen", boolean("Stops all changes, or lets them go on."))
         .maybe("alert_url", or_null(http_url("Where it hears of its endpoints; null removes the address.")))
+}
+
+pub(super) fn new_key() -> ObjectBuilder {
+    let scopes = list(word(Scope::WORDS, "A scope."), "What it may be used for; by default everything.");
+    let scopes = scopes.min_items(Some(1)).max_items(Some(Scope::ALL.len()));
+    object("What a new key may do.")
+        .maybe("scopes", list_or_null(scopes))
+        .maybe("expires_at", or_null(instant("From when on it is good no more; in the future.")))
+        .nothing_else()
 }
 
 pub(super) fn top_up() -> ObjectBuilder {

@@ -59,7 +59,7 @@ fn accounts() -> Vec<Endpoint> {
             .says("The keys of an account, revoked ones among them."),
         guarded("/operator/v1/accounts/{id}/api-keys", Method::POST, api_keys::create)
             .says("Makes another key, which is shown this once.")
-            .body(object("Nothing.").nothing_else())
+            .body(requests::new_key())
             .answers(201),
         guarded("/operator/v1/accounts/{id}/api-keys/{key_id}", Method::DELETE, api_keys::revoke)
             .says("Revokes a key."),
@@ -221,6 +221,8 @@ mod tests {
             let operation = &document["paths"][path][method.as_str().to_ascii_lowercase()];
             assert!(operation["summary"].as_str().is_some_and(|summary| summary.ends_with('.')), "{method} {path}");
             assert!(names.insert(operation["operationId"].to_string()), "{method} {path}");
+            let is_refused_to_readers = operation["responses"].get("403").is_some();
+            assert_eq!(is_refused_to_readers, method != Method::GET, "{method} {path}");
         }
     }
 }

@@ -75,6 +75,7 @@ async fn pages_of_named_origins_may_call() {
         "access-control-allow-origin: https://app.example.com\r\n",
         "access-control-allow-methods: post, options\r\n",
         "access-control-allow-headers: content-type, x-api-key,",
+        "mcp-protocol-version, mcp-session-id\r\n",
         "vary: origin\r\n",
     ] {
         assert!(preflight.head.contains(line), "{line} in {}", preflight.head);

@@ -22,6 +22,7 @@ mod worst_headlines;
 
 mod abandoned_work;
 mod account;
+mod admin_names;
 mod amounts;
 mod api_keys;
 mod approval;

@@ -137,14 +137,22 @@ async fn first_minutes(service: &Service, customer: &Customer, agent: &mut Agent
         arguments.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
         arguments
     };
-    for more in
-        [json!({}), json!({"confirm": true}), json!({"confirm": true, "rate_usd": 0.05}), json!({"rate_usd": 0.1})]
-    {
+    for more in [
+        json!({}),
+        json!({"confirm": true}),
+        json!({"confirm": true, "rate_usd": 0.1}),
+        json!({"confirm": true, "model": "subscription"}),
+        json!({"confirm": true, "model": "subscription", "rate_usd": 0.05}),
+        json!({"confirm": true, "model": "update_based", "rate_usd": 0.1}),
+        json!({"model": "subscription", "rate_usd": 0.1}),
+    ] {
         let told = agent.call(&tools, CREATE, with(more)).expect("a price");
         assert_eq!((&told["created"], &told["price"]["rate_usd"]), (&json!(false), &json!(0.1)), "{told}");
     }
     assert_eq!(balance(service, customer).await, Some(1.0));
-    let confirmed = with(json!({"confirm": true, "rate_usd": 0.1, "idempotency_key": "once"}));
+    let agreed = json!({"confirm": true, "model": "subscription", "rate_usd": 0.1});
+    let mut confirmed = with(agreed.clone());
+    confirmed["idempotency_key"] = "once".into();
     let created = agent.call(&tools, CREATE, confirmed.clone()).expect("a radar");
     assert_eq!((&created["created"], &created["radar"]["radar_status"]), (&json!(true), &json!("active")));
     assert_eq!(agent.call(&tools, CREATE, confirmed).expect("the same")["radar"], created["radar"]);
@@ -152,9 +160,11 @@ async fn first_minutes(service: &Service, customer: &Customer, agent: &mut Agent
 
     // The errors are those of the API.
     let radar_id = created["radar"]["radar_id"].clone();
-    let again = agent.call(&tools, CREATE, with(json!({"confirm": true, "rate_usd": 0.1}))).expect_err("a conflict");
+    let mut keyless = with(agreed);
+    keyless["idempotency_key"] = Value::Null;
+    let again = agent.call(&tools, CREATE, keyless).expect_err("a conflict");
     assert_eq!((&again["code"], &again["errors"][0]["reason"]), (&json!(409), &radar_id));
-    let nothing = json!({"radar_type": "company_reviews", "confirm": true, "rate_usd": 0.1});
+    let nothing = json!({"radar_type": "company_reviews", "confirm": true, "model": "subscription", "rate_usd": 0.1});
     let unclear = agent.call(&tools, CREATE, nothing).expect_err("an error");
     assert_eq!((&unclear["code"], &unclear["errors"][0]["field"]), (&json!(400), &json!("domain")));
     let odd = agent.call(&tools, "list_radars", json!({"radar_typ": ["company_reviews"]})).expect_err("an error");
@@ -195,6 +205,23 @@ async fn an_agent_uses_every_tool_of_a_program_that_it_starts() {
     let Agent::Stdio { mut program, input, .. } = agent else { panic!("a program") };
     drop(input);
     assert!(program.wait().expect("an end").success());
+}
+
+#[actix_web::test]
+async fn a_key_that_only_reads_reads_with_tools() {
+    let (service, customer, _kept) = stage(&[("HTTP__MCP", "true")]).await;
+    let keys = format!("/operator/v1/accounts/{}/api-keys", customer.account_id);
+    let made = service.operator().post(&keys, &json!({"scopes": ["read"]})).await.expect_status(201);
+    let mut agent = Agent::Http { port: service.public_port(), key: made.text("/data/api_key").to_owned() };
+    assert_eq!(agent.greet()["serverInfo"]["name"], "radar");
+    let tools = agent.ask("tools/list", json!({}))["result"]["tools"].clone();
+    agent.call(&tools, "list_radars", json!({})).expect("a page");
+    let wanted = json!({
+        "radar_type": "company_reviews", "domain": "acme.com", "confirm": true, "model": "subscription", "rate_usd": 0.1
+    });
+    let refused = agent.call(&tools, CREATE, wanted).expect_err("a refusal");
+    assert_eq!((&refused["code"], &refused["errors"][0]["reason"]), (&json!(403), &json!("lacks the scope write")));
+    assert_eq!(balance(&service, &customer).await, Some(1.0));
 }
 
 #[actix_web::test]

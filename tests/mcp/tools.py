@@ -35,11 +35,12 @@ async def use_every_tool(transport, domain: str) -> None:
 
         assert len((await call("list_radar_types"))["data"]) == 15
         wanted = {"radar_type": "company_reviews", "domain": domain}
-        rate = (await call("preview_radar", **wanted))["data"]["price"]["rate_usd"]
+        price = (await call("preview_radar", **wanted))["data"]["price"]
         assert (await call("create_radar", **wanted))["created"] is False
-        created = await call("create_radar", **wanted, confirm=True, rate_usd=rate)
+        agreed = {**wanted, "confirm": True, "model": price["model"], "rate_usd": price["rate_usd"]}
+        created = await call("create_radar", **agreed)
         radar = {"radar_id": created["radar"]["radar_id"]}
-        again = await client.call_tool("create_radar", {**wanted, "confirm": True, "rate_usd": rate})
+        again = await client.call_tool("create_radar", agreed)
         assert again.is_error and again.structured_content["code"] == 409, again
         listed = (await call("list_radars", radar_status="active"))["data"]
         assert [one["radar_id"] for one in listed] == [radar["radar_id"]]

@@ -17,8 +17,9 @@ use actix_web::web::Data;
 /// The word that stands for every origin.
 const ANY: &str = "*";
 /// What a page may send, and what it may read of an answer.
-const SENT: HeaderValue =
-    HeaderValue::from_static("content-type, x-api-key, idempotency-key, if-none-match, x-request-id");
+const SENT: HeaderValue = HeaderValue::from_static(
+    "content-type, x-api-key, idempotency-key, if-none-match, x-request-id, mcp-protocol-version, mcp-session-id",
+);
 const READ: HeaderValue = HeaderValue::from_static(
     "x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, location, link, etag, \
      idempotent-replayed",
