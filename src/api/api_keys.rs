@@ -1,8 +1,8 @@
 //! `/v1/api-keys`: customers see, make and revoke the keys of their own account (decision 3.13).
 
 use super::call::Call;
-use crate::web::api_keys;
 use crate::web::call::Answer;
+use crate::web::secrets::api_keys;
 use domain::api_key::Grant;
 use wire::public::api_keys::parse;
 

@@ -286,8 +286,7 @@ fn duties(table: &mut Table) -> Result<BTreeMap<Duty, CronSchedule>, ConfigError
 }
 
 fn prices(table: &mut Table) -> Result<DefaultPrices, ConfigError> {
-    let types = RadarType::ALL.iter();
-    let prices = types.map(|radar_type| Ok((*radar_type, table.section(radar_type.as_str(), price)?)));
+    let prices = RadarType::ALL.iter().map(|radar_type| Ok((*radar_type, table.section(radar_type.as_str(), price)?)));
     Ok(Arc::new(prices.collect::<Result<_, _>>()?))
 }
 

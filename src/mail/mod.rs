@@ -174,7 +174,7 @@ impl Mailer {
             let day = format!("digest/{}/{}", address.account_id, until.timestamp());
             mail_to(address, Uuid::new_v5(&Uuid::NAMESPACE_OID, day.as_bytes()), "digest", subject, body)
         });
-        store.all_add_digest(address, digest.as_ref(), until, now).await
+        store.all_add_digest(&address.token, digest.as_ref(), until, now).await
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! Duty: connections, bodies, keys, rate limits, errors, the request log. Never here: an endpoint, a rule, SQL.
 
-pub(crate) mod api_keys;
 pub(crate) mod authentication;
 pub(crate) mod body;
 pub(crate) mod budgets;
@@ -17,9 +16,9 @@ mod metrics;
 pub(crate) mod recoveries;
 pub(crate) mod request_log;
 pub(crate) mod resource;
+pub(crate) mod secrets;
 mod shared;
 pub(crate) mod strangers;
-pub(crate) mod webhook_secret;
 
 pub use budgets::{BudgetKind, Budgets};
 pub use connection::{ConnectionLimits, ListenerLimits, TlsError};

@@ -7,6 +7,7 @@
 mod figures;
 mod group;
 mod handle;
+mod partition;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -25,8 +26,9 @@ use crate::runtime::supervisor::{ExitGuard, supervise};
 use clock::Clock;
 use domain::ids::AccountId;
 use domain::scheduling::group_delay;
-use domain::scheduling::ledger_queue::{Group, MaySettle, Queue, Quiet};
-use group::{Aftermath, Part, Settlement};
+use domain::scheduling::ledger_queue::{MaySettle, Quiet};
+use group::Part;
+use partition::Partition;
 use store::faults::Faults;
 use store::{Decisions, Dispatch, Store, Submission};
 
@@ -111,14 +113,6 @@ struct Waiting {
 struct Watcher {
     reply: oneshot::Sender<SettledUntil>,
     _slot: Slot,
-}
-
-#[derive(Default)]
-struct Partition {
-    queue: Queue<Waiting, Watcher>,
-    is_committing: bool,
-    /// Whether accounts are settling in the commit that runs.
-    is_settling: bool,
 }
 
 impl Actor for BalanceLedger {
@@ -206,7 +200,7 @@ impl BalanceLedger {
     fn waits_for_more(&mut self, context: &mut Context<Self>) -> bool {
         let gathered = self.waiting(|partition| !partition.is_committing);
         let is_wanted = gathered > 0 && group_delay::waits(gathered, self.expected) && !self.parts.clock.is_simulated();
-        self.delay.holds(is_wanted, context, |ledger: &mut Self, context| {
+        self.delay.holds(is_wanted, &self.parts.clock, context, |ledger: &mut Self, context| {
             for partition_no in 0..ledger.partitions.len() {
                 ledger.delay = GroupDelay::Over;
                 ledger.advance(partition_no, context);
@@ -243,49 +237,6 @@ impl BalanceLedger {
 
 fn weight(group: &[Part]) -> usize {
     group.iter().map(|part| part.submission().weight()).sum()
-}
-
-impl Partition {
-    /// Adds what is committed next to a group, and whether that is anything.
-    fn take(&mut self, settling: MaySettle, group: &mut Vec<Part>) -> bool {
-        let Some(Group { commands, settlements }) = self.queue.take(settling) else { return false };
-        self.is_committing = true;
-        self.is_settling = !settlements.is_empty();
-        group.extend(commands.into_iter().map(Part::Commands));
-        group.extend(settlements.into_iter().map(Part::settle_due));
-        true
-    }
-
-    fn settle(&mut self, aftermath: Aftermath) {
-        self.is_committing = false;
-        self.is_settling = false;
-        let blocked = aftermath.blocked.into_iter();
-        self.queue
-            .put_blocked(blocked.map(|waiting| (waiting.submission.account_id, waiting.submission.weight(), waiting)));
-        for account_id in aftermath.left {
-            self.queue.settle_due(account_id, None);
-        }
-        for (account_id, settling) in aftermath.settling {
-            match settling {
-                Settlement::HasMore => drop(self.queue.settle(account_id, true)),
-                Settlement::Done(until) => {
-                    for watcher in self.queue.settle(account_id, false) {
-                        watcher.reply.send(until.clone()).ok();
-                    }
-                }
-            }
-        }
-        if aftermath.is_away {
-            // All of them have waited for this commit as long as a caller waits for the database.
-            let (commands, watchers) = self.queue.clear();
-            for waiting in commands {
-                waiting.reply.send(Err(LedgerError::Unavailable)).ok();
-            }
-            for watcher in watchers {
-                watcher.reply.send(Err(LedgerError::Unavailable)).ok();
-            }
-        }
-    }
 }
 
 impl Handler<Posted<LedgerMessage>> for BalanceLedger {

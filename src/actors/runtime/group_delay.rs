@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use actix::{Actor, AsyncContext, Context};
+use actix::fut::wrap_future;
+use actix::{Actor, ActorFutureExt, AsyncContext, Context};
+
+use clock::Clock;
 
 /// About what a commit takes.
 const DELAY: Duration = Duration::from_millis(3);
@@ -25,6 +28,7 @@ impl GroupDelay {
     pub(crate) fn holds<A: Actor<Context = Context<A>>>(
         &mut self,
         is_wanted: bool,
+        clock: &Clock,
         context: &mut Context<A>,
         go_on: fn(&mut A, &mut Context<A>),
     ) -> bool {
@@ -32,7 +36,8 @@ impl GroupDelay {
             Self::Over => *self = Self::Idle,
             Self::Idle if is_wanted => {
                 *self = Self::Waiting;
-                context.run_later(DELAY, go_on);
+                let timer = wrap_future::<_, A>(clock.real_timer(DELAY));
+                context.spawn(timer.map(move |(), actor, context| go_on(actor, context)));
             }
             Self::Idle | Self::Waiting => {}
         }

@@ -59,7 +59,7 @@ impl WebhookDispatcher {
         let is_wanted = group_delay::waits(ended, expected.min(GROUP_MAX))
             && self.draining.is_none()
             && !self.parts.clock.is_simulated();
-        self.delay.holds(is_wanted, context, |dispatcher: &mut Self, context| {
+        self.delay.holds(is_wanted, &self.parts.clock, context, |dispatcher: &mut Self, context| {
             dispatcher.delay = GroupDelay::Over;
             dispatcher.advance(context);
         })

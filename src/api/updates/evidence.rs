@@ -5,7 +5,7 @@ use crate::api::call::Call;
 use crate::web::call::Answer;
 use domain::content::ContentLayout;
 use sources::excerpt;
-use wire::public::evidence::EvidenceRecord;
+use wire::public::findings::evidence::EvidenceRecord;
 use wire::time::Instant;
 
 /// Where and when a finding was read, and what stood there. What its content says already is read from there.

@@ -4,7 +4,7 @@ use super::published;
 use crate::api::call::Call;
 use crate::web::call::Answer;
 use domain::rejection::Missing;
-use wire::public::feedback::{self, FeedbackRecord};
+use wire::public::findings::feedback::{self, FeedbackRecord};
 use wire::time::Instant;
 
 /// Keeps what the customer thinks of a finding; the latest word counts.

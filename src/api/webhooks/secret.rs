@@ -4,7 +4,7 @@
 use crate::api::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use crate::web::webhook_secret;
+use crate::web::secrets::webhook_secret;
 use domain::api_key::Scope;
 
 /// The secret in force. Who has it can sign, so a key that only reads is not enough.

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use crate::operator::call::Call;
-use crate::web::api_keys;
 use crate::web::call::{Answer, located};
 use crate::web::ids::random_bits;
+use crate::web::secrets::api_keys;
 use domain::account::SetStatus;
 use domain::account_limits::AccountLimits;
 use domain::account_status::AccountStatus;

@@ -1,8 +1,8 @@
 //! `/operator/v1/accounts/{id}/api-keys`: several keys per account.
 
 use crate::operator::call::Call;
-use crate::web::api_keys;
 use crate::web::call::Answer;
+use crate::web::secrets::api_keys;
 use domain::api_key::Grant;
 use wire::public::api_keys::parse;
 

@@ -2,7 +2,7 @@
 
 use crate::operator::call::Call;
 use crate::web::call::Answer;
-use crate::web::webhook_secret;
+use crate::web::secrets::webhook_secret;
 use domain::rejection::Missing;
 
 /// Gives an account a new webhook secret; the one before it signs too for 24 hours.

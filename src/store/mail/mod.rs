@@ -1,5 +1,9 @@
 //! Mails to accounts: where they go, and those that are to be sent.
 
-pub(super) mod addresses;
-pub(super) mod alerts;
-pub(super) mod outbox;
+mod addresses;
+mod alerts;
+mod outbox;
+
+pub use addresses::{AskedToConfirm, MailAddress};
+pub use alerts::UNTOLD_MAX;
+pub use outbox::{ClaimedMail, NewMail};

@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
-use super::addresses::MailAddress;
 use crate::database::rows;
 use crate::database::statement::Statements;
 use crate::{Store, StoreError};
@@ -63,18 +62,18 @@ impl Store {
         .await
     }
 
-    /// Writes the digest for an address, if there is anything to tell, and that it is told of updates until `until`; nothing
+    /// Writes the digest for the address with this token, if there is anything to tell, and that it is told of updates until `until`; nothing
     /// where it was stopped or replaced meanwhile.
     pub async fn all_add_digest(
         &self,
-        address: &MailAddress,
+        token: &str,
         digest: Option<&NewMail>,
         until: DateTime<Utc>,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         self.in_transaction(async |transaction| {
             let mut sql = transaction.sql("update mail_address set digested_until = ");
-            sql.bind(until.timestamp_micros()).push(" where token = ").bind(address.token.as_str());
+            sql.bind(until.timestamp_micros()).push(" where token = ").bind(token);
             let stands = sql.push(" and confirmed_at is not null").run(transaction).await? > 0;
             match digest.filter(|_| stands) {
                 Some(digest) => insert(transaction, digest, now).await,

@@ -20,8 +20,8 @@ impl Store {
     /// How many of each kind there are; one more than [`COUNT_MAX`] stands for any number beyond that.
     pub async fn all_attention(&self) -> Result<Vec<(&'static str, u64)>, StoreError> {
         let mut sql = self.sql(&bounded_counts(&COUNTED, COUNT_MAX + 1));
-        let found: Vec<(i64, i64, i64, i64, i64, i64, i64, i64)> = self.deadline.io(sql.all(&self.read)).await?;
-        let counts = found.into_iter().next().ok_or_else(|| StoreError::corrupt("account", "counts without a row"))?;
-        Ok(COUNTED.iter().map(|(what, _)| *what).zip(<[i64; 8]>::from(counts).map(i64::unsigned_abs)).collect())
+        let rows = self.deadline.io(sql.rows(&self.read)).await?;
+        let counts = rows.first().ok_or_else(|| StoreError::corrupt("account", "counts without a row"))?;
+        COUNTED.iter().map(|&(what, _)| Ok((what, counts.try_get::<i64>("", what)?.unsigned_abs()))).collect()
     }
 }

@@ -18,7 +18,7 @@ use super::error::{FIELD_REASON, FieldReason};
 use super::public::account::AccountData;
 use super::public::api_keys::{API_KEY, ApiKeyRecord};
 use super::public::bulk::{BulkSummary, CreatedItem, RefusedItem};
-use super::public::evidence::{EVIDENCE, EvidenceRecord};
+use super::public::findings::evidence::{EVIDENCE, EvidenceRecord};
 use super::public::preview::PreviewRecord;
 use super::public::radar_record::{RADAR, RadarRecord};
 use super::public::radar_types::RadarTypeRecord;

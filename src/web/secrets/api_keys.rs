@@ -3,9 +3,9 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::errors::Failure;
-use super::ids::random_bits;
-use super::shared::Shared;
+use crate::web::errors::Failure;
+use crate::web::ids::random_bits;
+use crate::web::shared::Shared;
 use domain::api_key::{ApiKey, Grant};
 use domain::field_limits::API_KEYS_MAX;
 use domain::ids::AccountId;

@@ -2,9 +2,9 @@
 
 use chrono::TimeDelta;
 
-use super::Shared;
-use super::errors::Failure;
-use super::ids::random_bits;
+use crate::web::Shared;
+use crate::web::errors::Failure;
+use crate::web::ids::random_bits;
 use domain::field_limits::WEBHOOK_SECRETS_MAX;
 use domain::ids::AccountId;
 use store::Rotation;
