@@ -284,6 +284,7 @@ export class Client {
   /** The newest updates as JSON Feed. */
   readJsonFeed(token: string): Promise<Record<string, unknown>> {
     return this.#call<Record<string, unknown>>('GET', `/v1/feeds/${part(token)}.json`);
+  }
 
   /** The keys of the account. */
   listApiKeys() {
