@@ -4678,7 +4678,9 @@ export type ReadJsonFeedResponses = {
     /**
      * As the media type says.
      */
-    200: string;
+    200: {
+        [key: string]: unknown;
+    };
 };
 
 export type ReadJsonFeedResponse = ReadJsonFeedResponses[keyof ReadJsonFeedResponses];

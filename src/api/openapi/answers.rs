@@ -14,7 +14,7 @@ use domain::rejection::{KeyHeader, Missing, Rejection};
 use domain::scheduling::rate::{RateRejection, RejectedBy};
 use wire::error;
 use wire::schema::answers::{ERROR, RATE_LIMIT_ERROR};
-use wire::shapes::{count, integer, named, text};
+use wire::shapes::{count, integer, named, object, text};
 
 /// What is said of `ETag`.
 const TAG: &str = "Stands for the record as it is; a later `If-None-Match` may name it.";
@@ -99,11 +99,15 @@ pub(crate) fn created(description: &str, schema: impl Into<RefOr<Schema>>) -> Re
         .header("Idempotent-Replayed", at_times(replayed))
 }
 
-/// A success of a metered route that is no JSON, in one of these media types.
+/// A success of a metered route in one of these media types, which say what it holds.
 pub(crate) fn text_success(description: &str, media_types: &[&str]) -> ResponseBuilder {
-    let text = || ContentBuilder::new().schema(Some(text("As the media type says."))).build();
+    let said = "As the media type says.";
+    let schema = |media_type: &str| if media_type.ends_with("+json") { object(said) } else { text(said) };
+    let content = |media_type| ContentBuilder::new().schema(Some(schema(media_type))).build();
     let response = ResponseBuilder::new().description(description);
-    metered(media_types.iter().fold(response, |response, media_type| response.content(*media_type, text())))
+    metered(
+        media_types.iter().fold(response, |response, media_type| response.content(*media_type, content(media_type))),
+    )
 }
 
 /// An answer without the rate headers.

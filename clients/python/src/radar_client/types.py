@@ -1384,6 +1384,10 @@ class ExportUpdatesParametersQuery(TypedDict):
     format: NotRequired[Literal['jsonl', 'csv']]
 
 
+class ReadJsonFeedResponse(TypedDict):
+    """As the media type says."""
+
+
 class ListFeedAddressesResponseDatum(TypedDict):
     """An address for feed readers. Its secret part is shown when it is made, and never again."""
 
