@@ -28,8 +28,11 @@ const BATCHED: u128 = 200_000;
 const BATCH: u128 = 1_000;
 const BATCH_CONNECTIONS: usize = 4;
 const GOAL: f64 = 10_000.0;
-const OPERATOR_KEY: &str = "operator-key-of-the-benchmark";
-const PROVIDER: &str = "format_version = 1\nid = \"provider\"\nkind = \"push\"\nradar_types = [\"company_reviews\"]\n";
+/// The key of the program that is measured.
+pub const OPERATOR_KEY: &str = "operator-key-of-the-benchmark";
+/// The source that findings are pushed by.
+pub const PROVIDER: &str =
+    "format_version = 1\nid = \"provider\"\nkind = \"push\"\nradar_types = [\"company_reviews\"]\n";
 
 /// Measures on SQLite, and on PostgreSQL where there is a server.
 pub fn run() {
@@ -110,13 +113,15 @@ fn batches(numbers: Range<u128>, domain: impl Fn(u128) -> u128) -> Vec<Vec<u8>> 
     numbers.chunks(usize::try_from(BATCH).expect("small")).map(batch).collect()
 }
 
-fn finding(number: u128, domain: u128) -> String {
+/// A finding of that number, for the radars on that domain.
+pub fn finding(number: u128, domain: u128) -> String {
     format!(r#"{{"radar_type":"company_reviews","target":{{"domain":"company{domain}.com"}},"native_id":"{number}","#)
         + r#""source":"provider","content":{"review_content":"A good place to work, with patient colleagues and long lunches.","#
         + r#""review_url":"https://reviews.example/1","review_source":"Example","review_rating":4.5,"reviewed_at":"2026-11-20"}}"#
 }
 
-fn request(path: &str, body: &str) -> Vec<u8> {
+/// A request of the operator as bytes.
+pub fn request(path: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!(
         "POST {path} HTTP/1.1\r\nhost: localhost\r\nx-operator-key: {OPERATOR_KEY}\r\n\

@@ -2,8 +2,8 @@
 //! `cargo bench -- pushed_webhooks`.
 //!
 //! The real program, alone on SQLite, and one, two and three processes on one PostgreSQL. CPU time is that of the program and
-//! of PostgreSQL, without the receiver's and without that of whoever pushes. `FINDINGS` changes how many are pushed, `PROCESSES` runs
-//! one count of them alone.
+//! of PostgreSQL, without the receiver's and the load generator's. `FINDINGS` changes how many are pushed, `PROCESSES` runs one
+//! count of them alone.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -13,6 +13,7 @@ use entity::delivery;
 use futures_util::future::join_all;
 use sea_orm::{ColumnTrait, Database, DatabaseConnection, EntityTrait, PaginatorTrait, QueryFilter};
 
+use crate::ingest::{OPERATOR_KEY, PROVIDER, finding, request};
 use crate::plain_receiver::PlainReceiver;
 use crate::server::Server;
 use crate::support::test_database::TestDatabase;
@@ -27,8 +28,6 @@ const CONNECTIONS: usize = 96;
 const LIGHT: usize = 50;
 /// Until processes have shared the work among themselves.
 const SHARED_AFTER: Duration = Duration::from_secs(6);
-const OPERATOR_KEY: &str = "operator-key-of-the-benchmark";
-const PROVIDER: &str = "format_version = 1\nid = \"provider\"\nkind = \"push\"\nradar_types = [\"company_reviews\"]\n";
 
 /// Measures on SQLite, and on PostgreSQL where there is a server.
 pub fn run() {
@@ -150,14 +149,6 @@ async fn stage_radars(url: &str, port: u16) {
 }
 
 fn push(number: usize) -> Vec<u8> {
-    let domain = number % usize::try_from(RADARS).expect("small");
-    let body = format!(
-        r#"{{"radar_type":"company_reviews","target":{{"domain":"company{domain}.com"}},"native_id":"{number}","source":"provider","content":{{"review_content":"A good place to work, with patient colleagues and long lunches.","review_url":"https://reviews.example/1","review_source":"Example","review_rating":4.5,"reviewed_at":"2026-11-20"}}}}"#
-    );
-    format!(
-        "POST /operator/v1/findings HTTP/1.1\r\nhost: localhost\r\nx-operator-key: {OPERATOR_KEY}\r\n\
-         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .into_bytes()
+    let number = number as u128;
+    request("/operator/v1/findings", &finding(number, number % RADARS))
 }

@@ -82,7 +82,7 @@ fn message(headers: &HeaderMap, body: Bytes) -> Result<http_1::Request<Full<Byte
     message.body(Full::new(body)).map_err(Failure::internal)
 }
 
-/// Asks the API as whoever has the key would.
+/// Asks the API with the key of the request.
 async fn ask<C: Fn(&mut ServiceConfig)>(api: &InProcess<C>, key: &str, asked: Request) -> Outcome {
     let mut headers = vec![(authentication::HEADER, key)];
     headers.extend(asked.idempotency_key.as_deref().map(|key| (idempotency_key::FIELD, key)));

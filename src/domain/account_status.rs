@@ -16,7 +16,7 @@ closed! {
 
 closed! {
     /// What operators look for accounts by.
-    AccountState {
+    AccountStanding {
         /// Nothing keeps it from moving.
         Active = "active",
         /// An operator has stopped it.
@@ -32,7 +32,7 @@ pub struct AccountSearch {
     /// How their name begins, in upper or lower case.
     pub name: Option<String>,
     /// Those in this state.
-    pub state: Option<AccountState>,
+    pub state: Option<AccountStanding>,
     /// From after this one.
     pub after: Option<AccountId>,
 }

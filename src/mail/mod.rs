@@ -55,7 +55,7 @@ pub(crate) struct Mailer {
 }
 
 impl Mail {
-    /// Sets the address of an account, and asks whoever reads there to confirm it.
+    /// Sets the address of an account, and asks the owner of the mailbox to confirm it.
     pub(crate) async fn ask_to_confirm(
         &self,
         account_id: AccountId,
@@ -64,7 +64,7 @@ impl Mail {
         now: DateTime<Utc>,
     ) -> Result<AskedToConfirm, StoreError> {
         let (subject, body) = texts::confirmation(&self.links, &token);
-        let mail_id = Uuid::new_v4();
+        let mail_id = Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("confirmation/{token}").as_bytes());
         let mail = NewMail { mail_id, account_id, kind: "confirmation", recipient, token, subject, body };
         let asked = self.store.set_mail_address(mail, now).await?;
         self.wake.notify_one();

@@ -15,7 +15,7 @@ use store::ClaimedMail;
 /// The longest that an attempt may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Why mails cannot be sent as the settings say. The address itself is not told: it may hold a password.
+/// Why mails cannot be sent as the settings say. The address itself is left out: it may hold a password.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 pub enum SmtpUrlError {
     /// The address of the server.

@@ -41,7 +41,7 @@ impl Api {
             while let Some((request, reply)) = queue.recv().await {
                 let answer = answer.clone();
                 actix_web::rt::spawn(async move {
-                    // Whoever asked may have gone.
+                    // The asker may have gone.
                     drop(reply.send(answer(request).await));
                 });
             }

@@ -14,7 +14,7 @@ use super::schemas::{self, Arguments};
 /// What a call of a tool does.
 type Call = fn(Api, Arguments) -> BoxFuture<'static, Outcome>;
 
-/// What a tool changes, as its hints tell it.
+/// What a tool changes, as its annotations say.
 enum Changes {
     /// Nothing.
     Nothing,

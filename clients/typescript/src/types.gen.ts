@@ -3419,7 +3419,7 @@ export type DeleteEmailResponses = {
              */
             email: string | null;
             /**
-             * When whoever reads there confirmed it; null before, and nothing but the request to do so is sent until then.
+             * When the owner of the mailbox confirmed it; null before, and nothing but the request to do so is sent until then.
              */
             confirmed_at: string | null;
         };
@@ -3494,7 +3494,7 @@ export type GetEmailResponses = {
              */
             email: string | null;
             /**
-             * When whoever reads there confirmed it; null before, and nothing but the request to do so is sent until then.
+             * When the owner of the mailbox confirmed it; null before, and nothing but the request to do so is sent until then.
              */
             confirmed_at: string | null;
         };
@@ -3581,7 +3581,7 @@ export type SetEmailResponses = {
              */
             email: string | null;
             /**
-             * When whoever reads there confirmed it; null before, and nothing but the request to do so is sent until then.
+             * When the owner of the mailbox confirmed it; null before, and nothing but the request to do so is sent until then.
              */
             confirmed_at: string | null;
         };
@@ -4862,7 +4862,7 @@ export type CreateFeedAddressResponses = {
              */
             rotated_at: string | null;
             /**
-             * The secret part. Whoever has it reads the updates: it is shown once.
+             * The secret part. Anybody who has it can read the updates: it is shown once.
              */
             token: string;
             /**
@@ -4966,7 +4966,7 @@ export type RotateFeedAddressResponses = {
              */
             rotated_at: string | null;
             /**
-             * The secret part. Whoever has it reads the updates: it is shown once.
+             * The secret part. Anybody who has it can read the updates: it is shown once.
              */
             token: string;
             /**

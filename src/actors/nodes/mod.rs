@@ -23,7 +23,7 @@ use crate::runtime::supervisor::{ExitGuard, supervise};
 use clock::Clock;
 use store::{Heartbeat, Store, StoreError};
 
-/// The time between two signs of life. Who takes shards over learns of it within this.
+/// The time between two heartbeats. A process learns within this that it has other shards.
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(1);
 
 /// What the node needs.

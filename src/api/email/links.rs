@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, Route};
 use crate::api::state::ApiState;
 use crate::web::errors::Failure;
 use crate::web::resource;
-use domain::delivery::feed_token::FeedToken;
+use domain::delivery::link_token::LinkToken;
 use domain::rejection::Missing;
 
 #[derive(Clone, Copy)]
@@ -39,7 +39,7 @@ fn done(link: Link) -> Route {
         let clock = &state.shared.clock;
         let store = &state.shared.store;
         // The form of a token is checked first, so that a guess costs no look-up.
-        let found = match (request.match_info().get("token").and_then(FeedToken::parse), link) {
+        let found = match (request.match_info().get("token").and_then(LinkToken::parse), link) {
             (None, _) => Ok(false),
             (Some(token), Link::Confirm) => store.confirm_mail_address(token.expose(), clock.now()).await,
             (Some(token), Link::Stop) => store.stop_mails(token.expose(), clock.now()).await,

@@ -3,7 +3,7 @@
 use crate::api::call::Call;
 use crate::web::call::Answer;
 use crate::web::ids::random_bits;
-use domain::delivery::feed_token::FeedToken;
+use domain::delivery::link_token::LinkToken;
 use domain::field_limits::CONFIRMATIONS_PER_DAY;
 use domain::rejection::Rejection;
 use store::AskedToConfirm;
@@ -16,19 +16,19 @@ pub(crate) async fn get(call: Call) -> Answer {
     shown(&call, "E-mail address").await
 }
 
-/// Sets the address and asks whoever reads there to confirm it.
+/// Sets the address and asks the owner of the mailbox to confirm it.
 pub(crate) async fn set(mut call: Call) -> Answer {
     let body = call.body().await?.value;
     let address = email::parse(&body)?;
     let Some(mail) = call.state.mail.clone() else {
         return Err(Rejection::conflict("email", "mails are not set up here").into());
     };
-    let token = FeedToken::from_random(random_bits()?).expose().to_owned();
+    let token = LinkToken::from_random(random_bits()?).expose().to_owned();
     let recipient = address.as_str().to_owned();
     let reason = match mail.ask_to_confirm(call.account_id(), recipient, token, call.now()).await? {
         AskedToConfirm::Yes => return shown(&call, "E-mail address to be confirmed").await,
         AskedToConfirm::TooOften => format!("at most {CONFIRMATIONS_PER_DAY} confirmations may be asked for in a day"),
-        AskedToConfirm::Stopped => "whoever reads there has stopped the mails of this account".to_owned(),
+        AskedToConfirm::Stopped => "the owner of this mailbox has stopped the mails of this account".to_owned(),
     };
     Err(Rejection::conflict("email", reason).into())
 }

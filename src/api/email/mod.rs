@@ -1,4 +1,4 @@
-//! Alerts and digests by mail: an account sets its address, whoever reads there confirms and stops it by links.
+//! Alerts and digests by mail: an account sets its address, and the owner of the mailbox confirms or stops it by links.
 
 pub(super) mod links;
 pub(super) mod manage;

@@ -4,7 +4,7 @@ use crate::api::call::Call;
 use crate::web::call::Answer;
 use crate::web::ids::random_bits;
 use domain::api_key::Scope;
-use domain::delivery::feed_token::FeedToken;
+use domain::delivery::link_token::LinkToken;
 use domain::field_limits::FEED_ADDRESSES_MAX;
 use domain::rejection::{Missing, Rejection};
 use store::FeedAddress;
@@ -12,7 +12,7 @@ use wire::object;
 use wire::public::feed_addresses::{self, FeedAddressRecord, FeedPaths};
 use wire::time::Instant;
 
-/// Makes an address, of the account or of one of its radars. Whoever has it reads there, so the key must be good for that.
+/// Makes an address, of the account or of one of its radars. Anybody who has it can read, so the key must have that scope.
 pub(crate) async fn create(mut call: Call) -> Answer {
     call.require(Scope::Read)?;
     let body = call.body().await?.value;
@@ -24,7 +24,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
     let now = call.now();
     let feed_id = call.state.shared.ids.next(now);
     let address = FeedAddress { feed_id, radar_id, created_at: now, rotated_at: None };
-    let token = FeedToken::from_random(random_bits()?);
+    let token = LinkToken::from_random(random_bits()?);
     if !store.add_feed_address(account_id, address, &token).await? {
         let reason = format!("at most {FEED_ADDRESSES_MAX} addresses may be in use");
         return Err(Rejection::conflict("feeds", reason).into());
@@ -43,7 +43,7 @@ pub(crate) async fn list(call: Call) -> Answer {
 pub(crate) async fn rotate(call: Call) -> Answer {
     call.no_query()?;
     call.require(Scope::Read)?;
-    let token = FeedToken::from_random(random_bits()?);
+    let token = LinkToken::from_random(random_bits()?);
     let store = &call.state.shared.store;
     let rotated = store.rotate_feed_address(call.account_id(), call.id("feed_id")?, &token, call.now()).await?;
     shown(&call, 200, "Feed address rotated", rotated.ok_or(Missing::FeedAddress)?, &token)
@@ -56,7 +56,7 @@ pub(crate) async fn remove(call: Call) -> Answer {
     call.data(200, "Feed address ended", record(removed.ok_or(Missing::FeedAddress)?))
 }
 
-fn shown(call: &Call, code: u16, message: &str, address: FeedAddress, token: &FeedToken) -> Answer {
+fn shown(call: &Call, code: u16, message: &str, address: FeedAddress, token: &LinkToken) -> Answer {
     let address = record(address);
     let paths = FeedPaths::of(token);
     call.data(code, message, object! { #[serde(flatten)] address, #[serde(flatten)] paths })

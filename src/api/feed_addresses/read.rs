@@ -1,4 +1,4 @@
-//! `GET /v1/feeds/{token}.atom` and `.json`: the newest updates for whoever knows the address.
+//! `GET /v1/feeds/{token}.atom` and `.json`: the newest updates, for anybody who has the address.
 //!
 //! The token takes the place of a key and is nowhere but in the path, of which the log tells the route alone.
 
@@ -13,7 +13,7 @@ use crate::web::budgets::BudgetKind::Read;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::web::headers::entity_tag;
-use domain::delivery::feed_token::FeedToken;
+use domain::delivery::link_token::LinkToken;
 use domain::field_limits::FEED_ENTRIES_MAX;
 use domain::rejection::{KeyHeader, Missing, Rejection};
 use store::{FeedAddress, KeyOwner};
@@ -45,7 +45,7 @@ pub(crate) fn route(form: Form) -> Route {
 
 /// The address that the path names, and whose it is. The form of a token is checked first, so that a guess costs no look-up.
 async fn address_of(state: &ApiState, request: &HttpRequest) -> Result<(KeyOwner, FeedAddress), Failure> {
-    let token = request.match_info().get("token").and_then(FeedToken::parse).ok_or(Missing::FeedAddress)?;
+    let token = request.match_info().get("token").and_then(LinkToken::parse).ok_or(Missing::FeedAddress)?;
     let found = state.shared.store.feed_address_of_token(&token).await?;
     let (owner, address) = found.ok_or(Missing::FeedAddress)?;
     if owner.is_active { Ok((owner, address)) } else { Err(Rejection::InvalidKey(KeyHeader::Api).into()) }

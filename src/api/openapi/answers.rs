@@ -100,14 +100,11 @@ pub(crate) fn created(description: &str, schema: impl Into<RefOr<Schema>>) -> Re
 }
 
 /// A success of a metered route in one of these media types, which say what it holds.
-pub(crate) fn text_success(description: &str, media_types: &[&str]) -> ResponseBuilder {
+pub(crate) fn success_in(description: &str, media_types: &[&str]) -> ResponseBuilder {
     let said = "As the media type says.";
     let schema = |media_type: &str| if media_type.ends_with("+json") { object(said) } else { text(said) };
-    let content = |media_type| ContentBuilder::new().schema(Some(schema(media_type))).build();
     let response = ResponseBuilder::new().description(description);
-    metered(
-        media_types.iter().fold(response, |response, media_type| response.content(*media_type, content(media_type))),
-    )
+    metered(media_types.iter().fold(response, |response, name| response.content(*name, content(schema(name)))))
 }
 
 /// An answer without the rate headers.

@@ -7,7 +7,7 @@ use super::endpoint::{Endpoint, delete, get, post};
 use crate::api::feed_addresses::manage;
 use crate::api::feed_addresses::read::{self, Form};
 use crate::api::openapi::answers::{
-    FEED_ADDRESS_NOT_FOUND, INVALID, NOT_FOUND, TOO_MANY_FEED_ADDRESSES, text_success, unchanged,
+    FEED_ADDRESS_NOT_FOUND, INVALID, NOT_FOUND, TOO_MANY_FEED_ADDRESSES, success_in, unchanged,
 };
 use crate::api::openapi::parameters::{path_id, path_text};
 use crate::api::openapi::prose;
@@ -47,7 +47,7 @@ fn readable(path: &'static str, id: &str, form: Form, media_type: &str) -> Endpo
     let operation = prose::operation(id).securities(Some([]));
     Endpoint { path, verb: (HttpMethod::Get, Method::GET), route: read::route(form), operation }
         .parameter(path_text("token", "The secret part of the address."))
-        .response(200, text_success("The newest updates.", &[media_type]))
+        .response(200, success_in("The newest updates.", &[media_type]))
         .response(304, unchanged())
         .or_rejected(&[INVALID, FEED_ADDRESS_NOT_FOUND])
 }

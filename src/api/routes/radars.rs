@@ -6,8 +6,7 @@ use super::endpoint::{Endpoint, delete, get, post};
 use crate::api::account::account;
 use crate::api::call::Call;
 use crate::api::openapi::answers::{
-    CONFLICT, INSUFFICIENT_BALANCE, INVALID, KEY_REUSED, NOT_FOUND, TOO_MANY_STREAMS, answer, created, page,
-    text_success,
+    CONFLICT, INSUFFICIENT_BALANCE, INVALID, KEY_REUSED, NOT_FOUND, TOO_MANY_STREAMS, answer, created, page, success_in,
 };
 use crate::api::openapi::parameters;
 use crate::api::radar_types::radar_types;
@@ -100,12 +99,12 @@ pub(super) fn updates() -> Vec<Endpoint> {
         narrowed(get("/v1/updates/stream", "streamUpdates", stream_updates))
             .parameter(parameters::cursor())
             .parameter(parameters::last_event_id())
-            .response(200, text_success("Events, one per update.", &[EVENT_STREAM]))
+            .response(200, success_in("Events, one per update.", &[EVENT_STREAM]))
             .or_rejected(&[INVALID, TOO_MANY_STREAMS]),
         narrowed(get("/v1/updates/export", "exportUpdates", export_updates))
             .parameter(parameters::instant("until", "Only what was discovered at this instant or before."))
             .parameter(parameters::export_format())
-            .response(200, text_success("A file of any length.", &formats))
+            .response(200, success_in("A file of any length.", &formats))
             .or_rejected(&[INVALID]),
     ]
 }

@@ -6,7 +6,7 @@
 pub mod endpoint_alert;
 pub mod endpoint_health;
 pub mod endpoint_limiter;
-pub mod feed_token;
+pub mod link_token;
 pub mod log;
 pub mod ready_queue;
 pub mod recovery;

@@ -9,7 +9,7 @@ use crate::database::statement::{Sql, Statements};
 use crate::{KeyOwner, Store, StoreError, StoredUpdate};
 use domain::account_status::AccountStatus;
 use domain::api_key::Scopes;
-use domain::delivery::feed_token::FeedToken;
+use domain::delivery::link_token::LinkToken;
 use domain::field_limits::FEED_ADDRESSES_MAX;
 use domain::ids::{AccountId, RadarId};
 use domain::radar::update::UpdateType;
@@ -38,7 +38,7 @@ impl Store {
         &self,
         account_id: AccountId,
         address: FeedAddress,
-        token: &FeedToken,
+        token: &LinkToken,
     ) -> Result<bool, StoreError> {
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
@@ -70,7 +70,7 @@ impl Store {
         &self,
         account_id: AccountId,
         feed_id: Uuid,
-        token: &FeedToken,
+        token: &LinkToken,
         now: DateTime<Utc>,
     ) -> Result<Option<FeedAddress>, StoreError> {
         let mut sql = self.sql("update feed_address set token_hash = ");
@@ -98,7 +98,7 @@ impl Store {
     /// Whose address has this token, whatever account it is of.
     pub async fn feed_address_of_token(
         &self,
-        token: &FeedToken,
+        token: &LinkToken,
     ) -> Result<Option<(KeyOwner, FeedAddress)>, StoreError> {
         let mut sql = self.sql(&format!("select account_id, {COLUMNS} from feed_address where token_hash = "));
         let found: Vec<OwnedRow> = self.deadline.io(sql.bind(token.hash()).all(&self.read)).await?;

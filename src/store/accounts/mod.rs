@@ -24,7 +24,7 @@ use crate::error::unavailable;
 use crate::tables::stored::Stored;
 use crate::{ApiKey, Store, StoreError, tables};
 use domain::account_limits::OwnLimits;
-use domain::account_status::{AccountSearch, AccountState, AccountStatus};
+use domain::account_status::{AccountSearch, AccountStanding, AccountStatus};
 use domain::approval::Approval;
 use domain::ids::AccountId;
 use domain::money::MicroUsd;
@@ -117,9 +117,9 @@ impl Store {
         let mut sql = self.read.rows_of::<account::Entity>();
         sql.push(match search.state {
             None => "true",
-            Some(AccountState::Active) => "status = 'active' and frozen_at is null",
-            Some(AccountState::Inactive) => "status <> 'active'",
-            Some(AccountState::Frozen) => "frozen_at is not null",
+            Some(AccountStanding::Active) => "status = 'active' and frozen_at is null",
+            Some(AccountStanding::Inactive) => "status <> 'active'",
+            Some(AccountStanding::Frozen) => "frozen_at is not null",
         });
         if let Some(after) = search.after {
             sql.push(" and account_id > ").bind(after.0);

@@ -1,4 +1,4 @@
-//! Where accounts get mail. An address is used once whoever reads what comes there has confirmed it.
+//! Where accounts get mail. An address is used once the owner of the mailbox has confirmed it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
@@ -35,7 +35,7 @@ pub enum AskedToConfirm {
     Yes,
     /// Too much was asked lately: nobody is mailed on by a stranger's wish.
     TooOften,
-    /// Whoever reads there has stopped the mails of this account.
+    /// The owner of the mailbox has stopped the mails of this account.
     Stopped,
 }
 
@@ -101,7 +101,7 @@ impl Store {
         self.in_transaction(async |transaction| remove(transaction, token).await).await
     }
 
-    /// Does the same by the wish of whoever reads there, whom the account asks no more; `false` where no mail had this token.
+    /// Does the same at the wish of the owner of the mailbox, whom the account can ask no more; `false` where no mail had this token.
     pub async fn stop_mails(&self, token: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
         let mut sql = self.sql("select account_id, address from mail_address where token = ");
         // The account may have set another address since the mail was sent.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::values::{LIMIT_DEFAULT, LIMIT_MAX, label};
 use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
 use domain::account_limits::OwnLimits;
-use domain::account_status::{AccountSearch, AccountState, AccountStatus};
+use domain::account_status::{AccountSearch, AccountStanding, AccountStatus};
 use domain::approval::Approval;
 use domain::delivery::webhook_url::{self, IsForbidden};
 use domain::fields::Fields;
@@ -30,7 +30,7 @@ pub fn search(raw: &str) -> Result<(AccountSearch, u32), Vec<FieldError>> {
     let mut parameters = Parameters::of(raw, &["name", "state", "limit", "cursor"]);
     let search = AccountSearch {
         name: parameters.one("name", label),
-        state: parameters.one("state", str::parse::<AccountState>),
+        state: parameters.one("state", str::parse::<AccountStanding>),
         after: parameters.one("cursor", |text| uuid_text(text).map(AccountId).map_err(|_| NOT_A_CURSOR)),
     };
     let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX);

@@ -17,7 +17,7 @@ records! {
     pub struct EmailRecord {
         /// The address; null where none is set.
         pub email: Option<String>,
-        /// When whoever reads there confirmed it; null before, and nothing but the request to do so is sent until then.
+        /// When the owner of the mailbox confirmed it; null before, and nothing but the request to do so is sent until then.
         pub confirmed_at: Option<Instant>,
     }
 }

@@ -8,7 +8,7 @@ use crate::parameters;
 use crate::record::records;
 use crate::shapes::{Fields as _, object, or_null, uuid};
 use crate::time::Instant;
-use domain::delivery::feed_token::FeedToken;
+use domain::delivery::link_token::LinkToken;
 use domain::fields::Fields;
 use domain::ids::RadarId;
 use domain::rejection::FieldError;
@@ -30,7 +30,7 @@ records! {
     /// The secret part of an address, and where it leads.
     #[derive(Debug)]
     pub struct FeedPaths {
-        /// The secret part. Whoever has it reads the updates: it is shown once.
+        /// The secret part. Anybody who has it can read the updates: it is shown once.
         pub token: String,
         /// The path of the Atom feed.
         pub atom_path: String,
@@ -41,7 +41,7 @@ records! {
 
 impl FeedPaths {
     /// The paths of `token`.
-    pub fn of(token: &FeedToken) -> Self {
+    pub fn of(token: &LinkToken) -> Self {
         let token = token.expose();
         Self {
             token: token.to_owned(),

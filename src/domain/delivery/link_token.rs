@@ -1,4 +1,4 @@
-//! The secret part of the address under which a feed reader finds updates: 256 random bits.
+//! The secret part of an address that works without a key, such as one for feed readers or a link in a mail: 256 random bits.
 
 use std::fmt;
 
@@ -9,9 +9,9 @@ const LENGTH: usize = 64;
 
 /// A token whose form is right; whether there is such an address is the store's to say. Its `Debug` shows nothing of it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct FeedToken(String);
+pub struct LinkToken(String);
 
-impl FeedToken {
+impl LinkToken {
     /// The token made of `random` bits, which the caller draws from the system's source.
     pub fn from_random(random: [u8; LENGTH / 2]) -> Self {
         Self(hex::encode(random))
@@ -34,25 +34,25 @@ impl FeedToken {
     }
 }
 
-impl fmt::Debug for FeedToken {
+impl fmt::Debug for LinkToken {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("FeedToken(..)")
+        out.write_str("LinkToken(..)")
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::FeedToken;
+    use super::LinkToken;
 
     #[test]
     fn a_token_reads_back_as_it_was_made_and_nothing_else_is_one() {
-        let token = FeedToken::from_random([0xab; 32]);
-        assert_eq!(FeedToken::parse(token.expose()), Some(token.clone()));
-        assert_ne!(token.hash(), FeedToken::from_random([0xac; 32]).hash());
-        assert_eq!(format!("{token:?}"), "FeedToken(..)");
+        let token = LinkToken::from_random([0xab; 32]);
+        assert_eq!(LinkToken::parse(token.expose()), Some(token.clone()));
+        assert_ne!(token.hash(), LinkToken::from_random([0xac; 32]).hash());
+        assert_eq!(format!("{token:?}"), "LinkToken(..)");
         let upper = token.expose().to_uppercase();
         for text in ["", &token.expose()[1..], &upper, &format!("{}0", token.expose())] {
-            assert_eq!(FeedToken::parse(text), None, "{text}");
+            assert_eq!(LinkToken::parse(text), None, "{text}");
         }
     }
 }
