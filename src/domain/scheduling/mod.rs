@@ -1,4 +1,5 @@
-//! Who gets a turn, and when: attempts, back-off, polls, rare duties, the queues of the ledger, groups that wait for more, fair shares of places, rate limits, shards.
+//! Who gets a turn, and when: attempts, back-off, polls, rare duties, the queues of the ledger, groups that wait for more,
+//! fair shares of places, rate limits, shards.
 
 pub mod attempts;
 pub mod backoff;

@@ -15,7 +15,8 @@ const SHARES: &str =
     where source_id is not null group by source_id, radar_type order by source_id, radar_type";
 
 impl Store {
-    /// Keeps what a customer thinks of the finding of an update and a record, in the place of what was thought before; `false` when its update is gone.
+    /// Keeps what a customer thinks of the finding of an update and a record, in the place of what was thought before;
+    /// `false` when its update is gone.
     pub async fn keep_feedback(
         &self,
         account_id: AccountId,

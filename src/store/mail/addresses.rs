@@ -101,7 +101,8 @@ impl Store {
         self.in_transaction(async |transaction| remove(transaction, token).await).await
     }
 
-    /// Does the same at the wish of the owner of the mailbox, whom the account can ask no more; `false` where no mail had this token.
+    /// Does the same at the wish of the owner of the mailbox, whom the account can ask no more; `false` where no mail had
+    /// this token.
     pub async fn stop_mails(&self, token: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
         let mut sql = self.sql("select account_id, address from mail_address where token = ");
         // The account may have set another address since the mail was sent.

@@ -16,8 +16,8 @@ const ALERTS: [(&str, &str); 3] =
 type AlertRow = (Uuid, String, String, Option<i64>, Option<i64>, Uuid, String);
 
 impl Store {
-    /// Alerts of active accounts with a confirmed address that were made after `since` and after the confirmation, and that were not
-    /// told by mail: the address, the identifier and the payload of each.
+    /// Alerts of active accounts with a confirmed address that were made after `since` and after the confirmation, and that
+    /// were not sent by mail: the address, the identifier and the payload of each.
     pub async fn all_untold_alerts(
         &self,
         since: DateTime<Utc>,

@@ -62,8 +62,8 @@ impl Store {
         .await
     }
 
-    /// Writes the digest for the address with this token, if there is anything to tell, and that it is told of updates until `until`; nothing
-    /// where it was stopped or replaced meanwhile.
+    /// Writes the digest for the address with this token, if there is anything to say, and that it has had the updates until
+    /// `until`; nothing where the address was stopped or replaced meanwhile.
     pub async fn all_add_digest(
         &self,
         token: &str,
