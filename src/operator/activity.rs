@@ -28,6 +28,7 @@ pub(super) type Ended = (DateTime<Utc>, Counts);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) findings: u64,
+    pub(super) charges: u64,
     pub(super) renewals: u64,
     pub(super) deliveries: u64,
     pub(super) polls: u64,
@@ -40,6 +41,7 @@ impl Counts {
         let outcomes = shared.dispatcher.figures().outcomes();
         Self {
             findings: sources.values().map(|counts| counts.findings).sum(),
+            charges: shared.ledger.figures().charges(),
             renewals: shared.ledger.figures().renewals(),
             deliveries: outcomes.filter(|(outcome, _)| *outcome == Outcome::Ok).map(|(_, count)| count).sum(),
             polls: sources.values().map(|counts| counts.polls).sum(),
@@ -49,6 +51,7 @@ impl Counts {
     fn since(self, before: Self) -> Self {
         Self {
             findings: self.findings.saturating_sub(before.findings),
+            charges: self.charges.saturating_sub(before.charges),
             renewals: self.renewals.saturating_sub(before.renewals),
             deliveries: self.deliveries.saturating_sub(before.deliveries),
             polls: self.polls.saturating_sub(before.polls),

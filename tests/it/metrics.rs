@@ -58,6 +58,8 @@ async fn what_is_sent_and_what_waits_is_counted_without_naming_anybody() {
             ("radar_webhook_leases_expired_total", 0.0),
             ("radar_webhook_results_refused_total", 0.0),
             ("radar_webhook_oldest_due_age_seconds", 0.0),
+            ("radar_ledger_transactions_total{kind=\"finding\"}", 2.0),
+            ("radar_ledger_transactions_total{kind=\"refund\"}", 0.0),
         ] {
             assert_eq!(value(&text, name), Some(expected), "{name}\n{text}");
         }

@@ -4,7 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use prometheus::{Histogram, HistogramOpts};
+use prometheus::core::Collector;
+use prometheus::{CounterVec, Histogram, HistogramOpts, IntCounterVec, Opts};
+
+use domain::money::MicroUsd;
+use domain::money::ledger::TxKind;
 
 /// Bounds of the lateness of renewals, in seconds: from the unnoticeable to what an outage leaves.
 const LATENESS_S: [f64; 12] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 600.0, 3_600.0];
@@ -21,6 +25,8 @@ pub struct LedgerFigures {
     commands: Histogram,
     renewals: Histogram,
     durations: Histogram,
+    posted: IntCounterVec,
+    posted_usd: CounterVec,
     queues: Arc<[Queued]>,
     beyond_bound: Arc<AtomicU64>,
 }
@@ -53,14 +59,39 @@ impl LedgerFigures {
                 "How long transactions of the ledger took, failed ones included",
                 &DURATIONS_S,
             )?,
+            posted: IntCounterVec::new(
+                Opts::new("radar_ledger_transactions_total", "Ledger transactions: charges, refunds and the like"),
+                &["kind"],
+            )?,
+            posted_usd: CounterVec::new(
+                Opts::new("radar_ledger_amount_usd_total", "How much ledger transactions moved, in or out of balances"),
+                &["kind"],
+            )?,
             queues: (0..partitions.max(1)).map(|_| Queued::default()).collect(),
             beyond_bound: Arc::default(),
         })
     }
 
-    /// The histograms, for a registry.
-    pub fn histograms(&self) -> [Histogram; 4] {
-        [self.lateness.clone(), self.commands.clone(), self.renewals.clone(), self.durations.clone()]
+    /// What is shown as it is, for a registry; every kind is there, also before its first ledger transaction.
+    pub fn collectors(&self) -> Vec<Box<dyn Collector>> {
+        for kind in TxKind::WORDS {
+            self.posted.with_label_values(&[kind]);
+            self.posted_usd.with_label_values(&[kind]);
+        }
+        vec![
+            Box::new(self.lateness.clone()),
+            Box::new(self.commands.clone()),
+            Box::new(self.renewals.clone()),
+            Box::new(self.durations.clone()),
+            Box::new(self.posted.clone()),
+            Box::new(self.posted_usd.clone()),
+        ]
+    }
+
+    /// How many charges were written: of subscriptions, the first period included, and of findings.
+    pub fn charges(&self) -> u64 {
+        let of = |kind: TxKind| self.posted.with_label_values(&[kind.as_str()]).get();
+        of(TxKind::Subscription) + of(TxKind::Finding)
     }
 
     /// How many renewals were decided.
@@ -89,6 +120,14 @@ impl LedgerFigures {
         let Some(queued) = self.queues.get(partition_no) else { return };
         queued.commands.store(commands, Relaxed);
         queued.settlements.store(settlements, Relaxed);
+    }
+
+    /// Notes ledger transactions that were committed.
+    pub(super) fn note_posted(&self, posted: &[(TxKind, MicroUsd)]) {
+        for (kind, amount) in posted {
+            self.posted.with_label_values(&[kind.as_str()]).inc();
+            self.posted_usd.with_label_values(&[kind.as_str()]).inc_by(amount.micros().unsigned_abs() as f64 / 1e6);
+        }
     }
 
     /// Notes findings that were held beyond the bound of a day.
@@ -122,10 +161,9 @@ mod tests {
         let now = DateTime::from_timestamp(1_000_000, 0).expect("an instant");
         figures.note_commit(3, &[now, now - TimeDelta::milliseconds(1_500), now + TimeDelta::seconds(1)], now);
         assert_eq!((figures.renewals(), figures.commits()), (3, 1));
-        let [lateness, commands, renewals, _] = figures.histograms();
-        assert!((lateness.get_sample_sum() - 1.5).abs() < 1e-9);
-        assert!((commands.get_sample_sum() - 3.0).abs() < 1e-9);
-        assert!((renewals.get_sample_sum() - 3.0).abs() < 1e-9);
+        assert!((figures.lateness.get_sample_sum() - 1.5).abs() < 1e-9);
+        assert!((figures.commands.get_sample_sum() - 3.0).abs() < 1e-9);
+        assert!((figures.renewals.get_sample_sum() - 3.0).abs() < 1e-9);
         figures.note_queue(0, (1, 2));
         figures.note_queue(1, (3, 4));
         figures.note_queue(0, (2, 2));

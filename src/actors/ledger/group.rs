@@ -83,6 +83,7 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
                 }
                 let commands = group.iter().filter(|part| matches!(part, Part::Commands(_))).count();
                 parts.figures.note_commit(commands, &committed.renewals, parts.clock.now());
+                parts.figures.note_posted(&committed.posted);
                 parts.figures.note_beyond_bound(committed.held_beyond_bound);
                 for (account_id, radar_id, release_at) in committed.exceeded {
                     tracing::warn!(%radar_id, "a radar has found more than the bound of its day; what is beyond is held");

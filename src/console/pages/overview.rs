@@ -55,7 +55,7 @@ pub(crate) async fn show(visit: Visit, asked: Asked) -> Page {
         let values: Vec<u64> = activity.iter().map(|minute| minute.number(field) as u64).collect();
         Curve::of(name, &values)
     };
-    let names = [("findings", "findings"), ("renewals", "renewals"), ("deliveries", "deliveries"), ("polls", "polls")];
+    let names = [("findings", "findings"), ("charges", "charges"), ("deliveries", "deliveries"), ("polls", "polls")];
     let curves = names.map(curve).into();
     page(&Overview {
         title: "Overview",

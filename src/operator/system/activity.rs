@@ -10,8 +10,8 @@ use wire::time::Instant;
 pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
     let record = |(ends_at, counts): Ended| {
-        let Counts { findings, renewals, deliveries, polls } = counts;
-        object! { ends_at: Instant(ends_at), findings, renewals, deliveries, polls }
+        let Counts { findings, charges, renewals, deliveries, polls } = counts;
+        object! { ends_at: Instant(ends_at), findings, charges, renewals, deliveries, polls }
     };
     let minutes = call.state.activity.minutes();
     call.data(200, "Activity", object! { minutes: minutes.into_iter().map(record).collect::<Vec<_>>() })

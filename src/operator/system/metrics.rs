@@ -74,9 +74,7 @@ fn add_actors(registry: &Registry, state: &OperatorState) -> prometheus::Result<
 }
 
 fn add_ledger(registry: &Registry, figures: &LedgerFigures) -> prometheus::Result<()> {
-    for histogram in figures.histograms() {
-        registry.register(Box::new(histogram))?;
-    }
+    figures.collectors().into_iter().try_for_each(|collector| registry.register(collector))?;
     let help = "Findings that were held because their radar had been charged for as many as its day allows";
     let beyond_bound = IntCounter::new("radar_findings_beyond_bound_total", help)?;
     beyond_bound.inc_by(figures.beyond_bound());

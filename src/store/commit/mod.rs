@@ -14,6 +14,8 @@ use crate::{Store, StoreError};
 use batch::Batch;
 use domain::account::{Account, CommandRejection};
 use domain::ids::{AccountId, RadarId};
+use domain::money::MicroUsd;
+use domain::money::ledger::TxKind;
 use submission::{Decisions, Submission};
 
 /// What a commit decided, and its other effects.
@@ -25,6 +27,8 @@ pub struct Committed {
     pub has_resumed: bool,
     /// The due instants of the decided renewals.
     pub renewals: Vec<DateTime<Utc>>,
+    /// What each new ledger transaction is and did to its balance.
+    pub posted: Vec<(TxKind, MicroUsd)>,
     /// How many findings were held beyond the bound of a day.
     pub held_beyond_bound: u64,
     /// Radars whose bound was exceeded for the first time in a day, and when what they hold is released.
@@ -84,6 +88,7 @@ impl Store {
         for account in accounts.into_values() {
             let (state, changes) = account.close();
             committed.renewals.extend_from_slice(&changes.renewals);
+            committed.posted.extend(changes.ledger_txs.iter().map(|tx| (tx.kind, tx.amount)));
             committed.held_beyond_bound += changes.held_beyond_bound;
             let exceeded = changes.exceeded.iter();
             committed.exceeded.extend(exceeded.map(|&(radar_id, at)| (state.account_id, radar_id, at)));
