@@ -179,7 +179,8 @@ async fn what_is_committed_late_is_told_by_the_next_digest() {
         provider::push(&service, &radar_id, "2", &json!({"review_content": "at midnight"})).await;
         let evening = "2026-03-01T23:59:59.999999Z".parse::<chrono::DateTime<chrono::Utc>>().expect("an instant");
         let beside = Database::connect(database.url()).await.expect("a connection");
-        let late = format!("update radar_update set discovered_at = {} where update_seq = 2", evening.timestamp_micros());
+        let late =
+            format!("update radar_update set discovered_at = {} where update_seq = 2", evening.timestamp_micros());
         assert_eq!(beside.execute_unprepared(&late).await.expect("written").rows_affected(), 1);
         beside.close().await.expect("closed");
         provider::advance(&service, DAY).await;

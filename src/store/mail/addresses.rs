@@ -102,7 +102,8 @@ impl Store {
             return Ok(false);
         }
         let mut sql = self.sql("update mail_address set confirmed_at = coalesce(confirmed_at, ");
-        sql.bind(now.timestamp_micros()).push("), digested_seq = coalesce(digested_seq, (select update_seq from account ");
+        sql.bind(now.timestamp_micros())
+            .push("), digested_seq = coalesce(digested_seq, (select update_seq from account ");
         sql.push("where account.account_id = mail_address.account_id)) where token = ").bind(token);
         Ok(self.deadline.io(sql.run(&self.write)).await? > 0)
     }
