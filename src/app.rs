@@ -110,8 +110,8 @@ impl App {
         &self.actors.shards
     }
 
-    /// Runs until SIGTERM or SIGINT, or until a server ends by itself, then stops in order.
-    pub async fn run_until_signalled(mut self) {
+    /// Runs until SIGTERM or SIGINT, or until a server ends by itself, then says so by `on_stop` and stops in order.
+    pub async fn run_until_signalled(mut self, on_stop: impl FnOnce()) {
         let (mut terminate, mut interrupt) = match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
             (Ok(terminate), Ok(interrupt)) => (terminate, interrupt),
             (Err(error), _) | (_, Err(error)) => {
@@ -126,6 +126,7 @@ impl App {
             ended = &mut self.api.running => tracing::error!(?ended, "the public server ended"),
             ended = &mut self.operator.running => tracing::error!(?ended, "the operator server ended"),
         }
+        on_stop();
         self.stop().await;
     }
 

@@ -6,7 +6,8 @@ create table mail_address (
     address text not null,
     token text not null unique,
     confirmed_at {int},
-    digested_until {int}
+    digested_until {int},
+    digested_seq {int}
 ){strict};
 
 -- Whoever stopped the mails of an account is asked for no confirmation again.

@@ -1,6 +1,7 @@
 //! `radar serve`: runs the service until it is stopped.
 
 use clap::Args;
+use sd_notify::NotifyState;
 
 use super::failure::Failure;
 use crate::app::{self, App};
@@ -26,8 +27,16 @@ pub fn run(config: Config, arguments: &Arguments) -> Result<(), Failure> {
     let outcome = app::run(&settings, |clock| async {
         let app = App::start(config, clock).await?;
         tracing::info!(api = %app.api_address(), operator = %app.operator_address(), "listening");
-        app.run_until_signalled().await;
+        tell_systemd(NotifyState::Ready);
+        app.run_until_signalled(|| tell_systemd(NotifyState::Stopping)).await;
         Ok(())
     });
     outcome.map_err(|error| Failure::of("runtime", error))?
+}
+
+/// Says how far the service is, where it was started as a unit of `Type=notify`.
+fn tell_systemd(state: NotifyState<'_>) {
+    if let Err(error) = sd_notify::notify(&[state]) {
+        tracing::warn!(%error, "systemd cannot be told");
+    }
 }

@@ -19,7 +19,7 @@ use config::Smtp;
 use domain::ids::AccountId;
 pub use sending::SmtpUrlError;
 use sending::{Sent, SmtpSender};
-use store::{AskedToConfirm, MailAddress, NewMail, Store, StoreError, UNTOLD_MAX};
+use store::{AskedToConfirm, MailAddress, NewMail, Store, StoreError, UNTOLD_MAX, Untold};
 use texts::Links;
 
 /// How long claimed mails are this process's own: longer than an attempt of each may take.
@@ -164,17 +164,16 @@ impl Mailer {
     /// Tells the updates of the days that are over and were not told.
     async fn digest(&self, address: &MailAddress, now: DateTime<Utc>) -> Result<(), StoreError> {
         let until = start_of_day(now);
-        let Some(since) = address.digested_until.or(address.confirmed_at).filter(|since| *since < until) else {
-            return Ok(());
-        };
+        let Some(after_seq) = address.digested_seq else { return Ok(()) };
         let store = &self.mail.store;
-        let (count, payloads) = store.all_updates_between(address.account_id, since, until, DIGEST_MAX).await?;
+        let Untold { count, last_seq, newest } =
+            store.all_untold_updates(address.account_id, after_seq, until, DIGEST_MAX).await?;
         let digest = (count > 0).then(|| {
-            let (subject, body) = texts::digest(&self.mail.links, &address.token, until, count, &payloads);
+            let (subject, body) = texts::digest(&self.mail.links, &address.token, until, count, &newest);
             let day = format!("digest/{}/{}", address.account_id, until.timestamp());
             mail_to(address, Uuid::new_v5(&Uuid::NAMESPACE_OID, day.as_bytes()), "digest", subject, body)
         });
-        store.all_add_digest(&address.token, digest.as_ref(), until, now).await
+        store.all_add_digest(&address.token, digest.as_ref(), (until, last_seq), now).await
     }
 }
 

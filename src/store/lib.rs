@@ -62,7 +62,7 @@ pub use feeds::source_health::SourceState;
 pub use feeds::unreachable::UnreachableRadar;
 pub use feeds::{FeedRow, FeedValidators};
 pub use figures::{FileSizes, PoolCounts};
-pub use mail::{AskedToConfirm, ClaimedMail, MailAddress, NewMail, UNTOLD_MAX};
+pub use mail::{AskedToConfirm, ClaimedMail, MailAddress, NewMail, UNTOLD_MAX, Untold};
 pub use nodes::{Heartbeat, Hints, HostTurn, Membership, Node};
 pub use offline::{FileState, accept_loss, audit_all, examine, migrate};
 pub use outbox::attempts::EndedAttempt;

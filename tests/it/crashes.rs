@@ -44,7 +44,7 @@ fn service_with_a_fault() {
     let config = Config::load(Some(Path::new(SETTINGS))).expect("settings");
     app::run(&config.clone(), |clock| async move {
         let app = App::start_with(config, clock, faults).await.expect("a start");
-        app.run_until_signalled().await;
+        app.run_until_signalled(|| {}).await;
     })
     .expect("a runtime");
 }

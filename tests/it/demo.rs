@@ -28,8 +28,13 @@ fn the_first_finding_comes_with_a_console_to_look_at() {
     let output = demo.output().expect("the program");
     let (printed, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{printed}\n{errors}");
-    for told in ["\nconsole       http://", "\n  sign in with  ", "the finding was pulled and pushed with equal bytes"]
-    {
+    assert_eq!(errors, "", "nothing is logged");
+    for told in [
+        "the month before today",
+        "\nconsole       http://",
+        "\n  sign in with  ",
+        "the finding was pulled and pushed with equal bytes",
+    ] {
         assert!(printed.contains(told), "{told} in {printed}");
     }
     // What is refused belongs to a customer of whom the timeline does not tell.

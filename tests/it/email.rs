@@ -1,6 +1,7 @@
 //! Alerts and digests by mail: nothing before the address is confirmed, once each, again when the server is away, and never
 //! after a stop.
 
+use sea_orm::{ConnectionTrait, Database};
 use serde_json::{Value, json};
 
 use crate::support::customer::{Customer, eventually};
@@ -160,6 +161,68 @@ async fn an_alert_is_told_by_mail_once() {
         assert!(alert.contains("threshold usd: 5") && alert.contains("balance usd: 4"), "{alert}");
         provider::advance(&service, 2 * DAY).await;
         assert!(server.is_silent());
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn what_is_committed_late_is_told_by_the_next_digest() {
+    on_both_databases(async |database| {
+        let mut server = MailServer::start().await;
+        let (service, _provider) = start(database.url(), &server);
+        let (customer, radar_id) = customer(&service).await;
+        confirmed(&service, &mut server, &customer).await;
+        provider::push(&service, &radar_id, "1", &json!({"review_content": "in time"})).await;
+        provider::advance(&service, DAY).await;
+        assert!(server.next().await.contains("in time"));
+        // A commit that was under way at midnight: its update is of the evening, and was not there when the digest was written.
+        provider::push(&service, &radar_id, "2", &json!({"review_content": "at midnight"})).await;
+        let evening = "2026-03-01T23:59:59.999999Z".parse::<chrono::DateTime<chrono::Utc>>().expect("an instant");
+        let beside = Database::connect(database.url()).await.expect("a connection");
+        let late =
+            format!("update radar_update set discovered_at = {} where update_seq = 2", evening.timestamp_micros());
+        assert_eq!(beside.execute_unprepared(&late).await.expect("written").rows_affected(), 1);
+        beside.close().await.expect("closed");
+        provider::advance(&service, DAY).await;
+        let digest = server.next().await;
+        assert!(digest.contains("Subject: 1 radar update") && digest.contains("at midnight"), "{digest}");
+        provider::advance(&service, DAY).await;
+        assert!(server.is_silent(), "it was told twice");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn an_address_that_is_set_again_stays_confirmed_and_gets_what_waits() {
+    on_both_databases(async |database| {
+        let mut server = MailServer::start().await;
+        let receiver = Receiver::start();
+        let (service, _provider) = start(database.url(), &server);
+        let (customer, radar_id) = customer(&service).await;
+        confirmed(&service, &mut server, &customer).await;
+        let alerts = format!("/operator/v1/accounts/{}/balance-alerts", customer.account_id);
+        let body = json!({"webhook_url": receiver.url("/alerts"), "thresholds_usd": ["5"]});
+        service.operator().put(&alerts, &body).await.expect_status(200);
+        customer.top_up(&service, "first", "5").await;
+        customer.price(&service, "company_reviews", "update_based", "1").await;
+        server.answer_next([Mood::Busy, Mood::Busy]);
+        provider::push(&service, &radar_id, "1", &json!({})).await;
+        // Midnight: the alert and the digest are tried, and wait for a minute.
+        provider::advance(&service, DAY / 2).await;
+        eventually("both were tried", || async {
+            (service.log().matches("a mail could not be sent").count() == 2).then_some(())
+        })
+        .await;
+        for _ in 0..10 {
+            let again = customer.api(&service).put(EMAIL, &json!({"email": "ada@example.org"})).await;
+            assert!(again.expect_status(200).json["data"]["confirmed_at"].is_string());
+        }
+        provider::advance(&service, 60).await;
+        let mails = [server.next().await, server.next().await];
+        for subject in ["Subject: Radar alert", "Subject: 1 radar update"] {
+            assert!(mails.iter().any(|mail| mail.contains(subject)), "{mails:?}");
+        }
+        assert!(server.is_silent(), "nothing is to be confirmed");
     })
     .await;
 }

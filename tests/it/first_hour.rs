@@ -1,10 +1,14 @@
 //! What somebody sees who has just installed the program: `radar init`, `radar` alone, and messages that say how to go on.
 
 use std::net::TcpListener;
+use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use crate::support::ports::free_port;
+
+/// How long the program may take for anything here.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
 fn radar(folder: &Path, arguments: &[&str], settings: &[(&str, String)]) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_radar"));
@@ -65,4 +69,31 @@ fn a_service_that_is_not_there_is_told_with_its_address() {
     let settings = [settings[0].clone(), ("RADAR_OPERATOR__KEY", "a-key-of-the-operator".to_owned())];
     let absent = text(&radar(folder.path(), &["admin", "account", "list"], &settings).stderr);
     assert!(absent.contains(&listen) && absent.contains("radar serve"), "{absent}");
+}
+
+#[test]
+fn systemd_hears_when_the_service_answers_and_when_it_stops() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let socket = folder.path().join("notify");
+    let heard = UnixDatagram::bind(&socket).expect("a socket");
+    heard.set_read_timeout(Some(PATIENCE)).expect("a bound");
+    let next = || {
+        let mut message = [0; 256];
+        let length = heard.recv(&mut message).expect("a message");
+        text(&message[..length])
+    };
+    let listen = format!("127.0.0.1:{}", free_port());
+    let mut service = Command::new(env!("CARGO_BIN_EXE_radar"));
+    service.arg("serve").current_dir(folder.path()).env_clear().stdout(Stdio::null()).stderr(Stdio::null());
+    service
+        .env("RADAR_HTTP__LISTEN", &listen)
+        .env("RADAR_OPERATOR__LISTEN", "127.0.0.1:0")
+        .env("NOTIFY_SOCKET", &socket);
+    let mut service = service.spawn().expect("the program");
+    assert_eq!(next(), "READY=1\n");
+    assert!(std::net::TcpStream::connect(&listen).is_ok(), "it does not answer yet");
+    let ended = Command::new("kill").arg(service.id().to_string()).status().expect("kill");
+    assert!(ended.success());
+    assert_eq!(next(), "STOPPING=1\n");
+    assert!(service.wait().expect("an end").success());
 }

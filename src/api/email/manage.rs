@@ -27,6 +27,7 @@ pub(crate) async fn set(mut call: Call) -> Answer {
     let recipient = address.as_str().to_owned();
     let reason = match mail.ask_to_confirm(call.account_id(), recipient, token, call.now()).await? {
         AskedToConfirm::Yes => return shown(&call, "E-mail address to be confirmed").await,
+        AskedToConfirm::Confirmed => return shown(&call, "E-mail address").await,
         AskedToConfirm::TooOften => format!("at most {CONFIRMATIONS_PER_DAY} confirmations may be asked for in a day"),
         AskedToConfirm::Stopped => "the owner of this mailbox has stopped the mails of this account".to_owned(),
     };

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use actix_web::http::Method;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Error, FromArgMatches, Subcommand};
+use serde_json::{Value, json};
 
-use super::command::{Command, Ids, Named, Request};
+use super::command::{Command, Ids, Named, OPENING_PAYMENT, Request};
 use super::commands::{COMMANDS, Group};
 use crate::cli::failure::Failure;
 
@@ -41,6 +43,18 @@ impl AdminCommand {
     /// The request that the command stands for; `ids` has the identifiers of what is named.
     pub(super) fn request(&self, ids: &Ids) -> Result<Request, Failure> {
         self.command.request(&self.given, ids)
+    }
+
+    /// The payment into an account that was just created, where the command asks for one.
+    pub(super) fn opening_payment(&self, created: &Value) -> Option<Request> {
+        let amount = self.given.try_get_one::<String>(OPENING_PAYMENT).ok()??;
+        let account_id = created.pointer("/data/account_id")?.as_str()?;
+        Some(Request {
+            method: Method::POST,
+            path: format!("/operator/v1/accounts/{account_id}/top-ups"),
+            body: Some(json!({"amount_usd": amount, "payment_ref": "opening"})),
+            is_download: false,
+        })
     }
 
     /// Whether it asks the operator API; what is for monitoring needs no key.
@@ -108,6 +122,22 @@ mod tests {
     fn request(line: &str) -> Request {
         let parts = std::iter::once("admin").chain(line.split(' '));
         Line::try_parse_from(parts).expect(line).arguments.command.request(&Ids::new()).expect(line)
+    }
+
+    #[test]
+    fn a_new_account_may_be_paid_into_at_once() {
+        let created = json!({"data": {"account_id": "a1"}});
+        let payment = |line: &str| {
+            let parts = std::iter::once("admin").chain(line.split(' '));
+            Line::try_parse_from(parts).expect(line).arguments.command.opening_payment(&created)
+        };
+        assert_eq!(request("account create Acme --top-up 25").body, Some(json!({"name": "Acme"})));
+        let paid = payment("account create Acme --top-up 25").expect("a payment");
+        assert_eq!(paid.path, "/operator/v1/accounts/a1/top-ups");
+        assert_eq!(paid.body, Some(json!({"amount_usd": "25", "payment_ref": "opening"})));
+        for line in ["account create Acme", "account list"] {
+            assert_eq!(payment(line), None, "{line}");
+        }
     }
 
     #[test]

@@ -59,7 +59,12 @@ pub(super) enum Kind {
     Seconds,
     /// JSON, or `@` and a file that holds it.
     Content,
+    /// A text for a request that follows.
+    Later,
 }
+
+/// The argument of a new account that says what is paid in at once.
+pub(super) const OPENING_PAYMENT: &str = "top-up";
 
 /// The identifiers of what arguments name, by the names of the arguments.
 pub(super) type Ids = BTreeMap<&'static str, String>;
@@ -163,6 +168,9 @@ impl Command {
         let mut is_download = false;
         for argument in self.arguments {
             let Some(value) = argument.value(given, ids)? else { continue };
+            if matches!(argument.kind, Kind::Later) {
+                continue;
+            }
             let text = segment(&value.as_str().map_or_else(|| value.to_string(), str::to_owned));
             let place = format!("{{{}}}", argument.name);
             let field = argument.field.map_or_else(|| argument.name.replace('-', "_"), str::to_owned);
@@ -200,7 +208,9 @@ impl Argument {
         let argument = if self.is_positional { argument } else { argument.long(self.name) };
         let named = |argument: Arg| argument.value_name(self.name.replace('-', "_").to_uppercase());
         match self.kind {
-            Kind::Text | Kind::Named(_) | Kind::ReceiverType | Kind::Words | Kind::Content => named(argument),
+            Kind::Text | Kind::Named(_) | Kind::ReceiverType | Kind::Words | Kind::Content | Kind::Later => {
+                named(argument)
+            }
             Kind::Number => named(argument).value_parser(value_parser!(u32)),
             Kind::Boolean => named(argument).value_parser(value_parser!(bool)),
             Kind::Flag | Kind::CsvFlag => argument.action(ArgAction::SetTrue),
@@ -214,7 +224,7 @@ impl Argument {
         let text = || given.get_one::<String>(self.name);
         Ok(match self.kind {
             Kind::Named(_) => text().map(|text| json!(ids.get(self.name).unwrap_or(text))),
-            Kind::Text | Kind::ReceiverType => text().map(|text| json!(text)),
+            Kind::Text | Kind::ReceiverType | Kind::Later => text().map(|text| json!(text)),
             Kind::Words => text().map(|text| json!(text.split(',').map(str::trim).collect::<Vec<_>>())),
             Kind::Number => given.get_one::<u32>(self.name).map(|number| json!(number)),
             Kind::Boolean => given.get_one::<bool>(self.name).map(|is_true| json!(is_true)),

@@ -1,11 +1,13 @@
-//! The commands of `radar admin`. Each is one request of the operator API.
+//! The commands of `radar admin`. Each is one request of the operator API; a new account may be followed by its money.
 
 use actix_web::http::Method;
 use clap::ArgGroup;
 
-use super::command::Kind::{Address, Boolean, Content, CsvFlag, Flag, Named, Number, ReceiverType, Seconds, Words};
+use super::command::Kind::{
+    Address, Boolean, Content, CsvFlag, Flag, Later, Named, Number, ReceiverType, Seconds, Words,
+};
 use super::command::Named::{Account, Node, Radar};
-use super::command::{Argument, Command, get, option, positional, post, required};
+use super::command::{Argument, Command, OPENING_PAYMENT, get, option, positional, post, required};
 
 /// Commands under one name, and what they are about. One without a name of its own is the command of that name itself.
 pub(super) type Group = (&'static str, &'static str, &'static [Command]);
@@ -116,7 +118,18 @@ const WRITES: Argument = option("write-per-minute", "Writes per minute").of(Numb
 const READS: Argument = option("read-per-minute", "Reads per minute").of(Number).at("limits.read_per_minute");
 const REQUESTS: Argument = option("per-second", "Requests per second").of(Number).at("limits.per_second");
 
-const NEW_ACCOUNT: &[Argument] = &[positional("name", "Name of the account"), APPROVAL, WRITES, READS, REQUESTS];
+const NEW_ACCOUNT: &[Argument] = &[
+    positional("name", "Name of the account"),
+    option(
+        OPENING_PAYMENT,
+        "USD that are paid in at once, such as 25: as `radar admin top-up` does, with the reference opening",
+    )
+    .of(Later),
+    APPROVAL,
+    WRITES,
+    READS,
+    REQUESTS,
+];
 const NEW_KEY: &[Argument] = &[
     ACCOUNT,
     option("scopes", "read, write, or both with a comma between; by default both").of(Words),

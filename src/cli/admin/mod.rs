@@ -10,7 +10,11 @@ pub mod why;
 
 use std::path::Path;
 
+use serde_json::Value;
+
 pub use arguments::Arguments;
+
+use command::Request;
 
 use super::api_client::{ApiClient, local_url};
 use super::failure::Failure;
@@ -29,15 +33,26 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
         if request.is_download {
             return output::download(&client, &request.path).await;
         }
-        let answer = client.send(request.method, &request.path, request.body.as_ref()).await?;
-        match answer.accepted()? {
-            body if !as_json && !body.is_null() => {
-                let layout = if arguments.wide { Layout::WIDE } else { Layout::of_terminal(command.columns()) };
-                output::print(&output::laid_out(&body, &layout))
-            }
-            _ => output::print(&String::from_utf8_lossy(&answer.body)),
+        let layout = if arguments.wide { Layout::WIDE } else { Layout::of_terminal(command.columns()) };
+        let layout = (!as_json).then_some(layout);
+        // The answer is shown before anything follows: it may hold a key that is never shown again.
+        let answered = tell(&client, request, layout.as_ref()).await?;
+        match command.opening_payment(&answered) {
+            Some(payment) => tell(&client, payment, layout.as_ref()).await.map(drop),
+            None => Ok(()),
         }
     })
+}
+
+/// Sends a request and prints the answer, laid out or as it came; answers it, too.
+async fn tell(client: &ApiClient, request: Request, layout: Option<&Layout>) -> Result<Value, Failure> {
+    let answer = client.send(request.method, &request.path, request.body.as_ref()).await?;
+    let body = answer.accepted()?;
+    match layout {
+        Some(layout) if !body.is_null() => output::print(&output::laid_out(&body, layout))?,
+        _ => output::print(&String::from_utf8_lossy(&answer.body))?,
+    }
+    Ok(body)
 }
 
 /// The operator API at `url`, by default that of the settings, with the key of `key_file` or of the settings. Must be called

@@ -14,7 +14,6 @@ use tokio::sync::mpsc;
 
 use super::local_server::LocalServer;
 use super::sample_pages::{self, Job, Page};
-use config::Rewrite;
 
 /// One request that a site has answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,14 +80,6 @@ impl CompanySite {
     /// Starts serving the sites of companies that have published nothing yet.
     pub fn start(reports: mpsc::Sender<Fetch>) -> io::Result<Self> {
         Self::serve(Vec::new(), |host, path, _, jobs| sample_pages::page(host, path, jobs), Some(reports))
-    }
-
-    /// The rewrite table that leads to these sites.
-    pub fn rewrites(&self) -> Vec<Rewrite> {
-        let both = |host: String| {
-            ["https", "http"].map(|scheme| Rewrite { from: format!("{scheme}://{host}/"), to: self.url_of(&host) })
-        };
-        sample_pages::hosts().flat_map(both).collect()
     }
 
     /// Puts a job on the site of its company.

@@ -6,6 +6,7 @@
 mod all_types;
 pub mod company_site;
 mod local_server;
+mod month;
 mod observer;
 mod polls;
 mod proof;
@@ -18,7 +19,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
@@ -32,11 +32,9 @@ use observer::{Observer, Pulled};
 use polls::Polls;
 use proof::{Comparison, Proof};
 use receiver::{Delivery, Receiver};
-use stage::Stage;
+use stage::{Customer, Stage};
 use timeline::{Event, Timeline};
 
-/// What the customer has paid in, in USD.
-const TOP_UP_USD: &str = "5";
 /// How often the two APIs are asked what is new.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// How often a company publishes a job.
@@ -65,7 +63,8 @@ pub struct Arguments {
 /// None in a build that passes its tests.
 pub fn quieten(log: &mut Log) -> Result<(), Failure> {
     if *log == Config::built_in()?.log {
-        log.filter = "warn".to_owned();
+        // The demo has a source that is broken on purpose.
+        log.filter = "warn,actors::housekeeping::duties=off".to_owned();
     }
     Ok(())
 }
@@ -81,10 +80,17 @@ pub fn run(arguments: &Arguments, log: &Log) -> Result<(), Failure> {
     let mut config = Config::built_in()?;
     config.log = log.clone();
     stage::furnish(&mut config, folder.path())?;
+    let customer = match arguments.all_types {
+        true => None,
+        false => {
+            config.sources.dir = Some(month::declare_sources(folder.path())?);
+            Some(month::play(&config)?)
+        }
+    };
     let outcome = app::run(&config.clone(), |clock| async {
-        match arguments.all_types {
-            true => all_types::play(clock, config, folder.path()).await,
-            false => play(clock, config, folder.path(), arguments.once).await,
+        match customer {
+            None => all_types::play(clock, config, folder.path()).await,
+            Some(customer) => play(clock, config, folder.path(), customer, arguments.once).await,
         }
     });
     let outcome = outcome.map_err(|error| Failure::of("runtime", error))?;
@@ -92,7 +98,13 @@ pub fn run(arguments: &Arguments, log: &Log) -> Result<(), Failure> {
     outcome
 }
 
-async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) -> Result<(), Failure> {
+async fn play(
+    clock: Clock,
+    mut config: Config,
+    folder: &Path,
+    customer: Customer,
+    is_once: bool,
+) -> Result<(), Failure> {
     let interrupted = interrupts()?;
     let (fetch_reports, fetches) = mpsc::channel(REPORTS_MAX);
     let (delivery_reports, deliveries) = mpsc::channel(REPORTS_MAX);
@@ -101,7 +113,7 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
     // It knows no secret, so it takes every signature for a wrong one.
     let (refused_reports, _) = mpsc::channel(1);
     let refusing = Receiver::start(clock.clone(), refused_reports).map_err(|error| Failure::of("receiver", error))?;
-    config.outbound.rewrite = site.rewrites();
+    config.outbound.rewrite = stage::rewrite_all(&site.url());
     for already in 0..JOBS_BEFORE {
         site.publish(stage::job(already, clock.now().date_naive()));
     }
@@ -110,13 +122,13 @@ async fn play(clock: Clock, mut config: Config, folder: &Path, is_once: bool) ->
     let stage = Stage::of(&app);
     let played = tokio::select! {
         played = async {
-            let customer = stage.open_account("Demo customer", json!({}), TOP_UP_USD).await?;
             receiver.trust(customer.webhook_secret.clone());
             output::print(&stage.introduction(&customer, folder))?;
+            let mut observer = stage.observer(&customer);
+            observer.pass_over().await?;
             output::print(&stage.preview(&customer).await?)?;
             stage.create_radars(&customer, &receiver).await?;
             stage.open_troubled_accounts(&refusing).await?;
-            let observer = stage.observer(&customer);
             Story::new(clock, observer, is_once).play(&site, fetches, deliveries).await
         } => played,
         () = interrupted => Ok(()),

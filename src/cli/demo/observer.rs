@@ -2,8 +2,6 @@
 //!
 //! Duty: ask, and report what is new since the last time. It knows nothing of the service's insides.
 
-use std::collections::HashSet;
-
 use actix_web::http::Method;
 use serde::Deserialize;
 use serde_json::Value;
@@ -27,7 +25,8 @@ pub(super) struct Observer {
     pub(super) operator: ApiClient,
     account_id: String,
     since: Option<String>,
-    entries_seen: HashSet<String>,
+    /// The number of the last entry of the ledger that was seen.
+    last_entry: u64,
     balance: Option<String>,
 }
 
@@ -62,7 +61,14 @@ impl Update {
 
 impl Observer {
     pub(super) fn new(public: ApiClient, operator: ApiClient, account_id: String) -> Self {
-        Self { public, operator, account_id, since: None, entries_seen: HashSet::new(), balance: None }
+        Self { public, operator, account_id, since: None, last_entry: 0, balance: None }
+    }
+
+    /// Passes over what is there already.
+    pub(super) async fn pass_over(&mut self) -> Result<(), Failure> {
+        self.new_updates().await?;
+        while !self.new_entries().await?.is_empty() {}
+        Ok(())
     }
 
     /// Updates that were not there before.
@@ -88,17 +94,17 @@ impl Observer {
         }
     }
 
-    /// Entries of the ledger that were not there before, each in a few words.
+    /// Entries of the ledger that were not there before, a page at most, each in a few words.
     pub(super) async fn new_entries(&mut self) -> Result<Vec<String>, ApiError> {
-        let path = format!("/operator/v1/accounts/{}/ledger", self.account_id);
+        let path = format!("/operator/v1/accounts/{}/ledger?after={}", self.account_id, self.last_entry);
         let answer = self.operator.call(Method::GET, &path, None).await?;
-        let listed = answer["data"].as_array().into_iter().flatten();
-        let new = listed.filter(|entry| self.entries_seen.insert(entry.to_string()));
+        let new = answer["data"].as_array().map(Vec::as_slice).unwrap_or_default();
+        self.last_entry = new.last().and_then(|entry| entry["seq"].as_u64()).unwrap_or(self.last_entry);
         let line = |entry: &Value| {
             let amount = entry.get("amount_usd").map(Value::to_string).unwrap_or_default();
             format!("{} {amount} USD", words(entry, "kind").replace('_', " "))
         };
-        Ok(new.map(line).collect())
+        Ok(new.iter().map(line).collect())
     }
 
     /// The balance, if it is another than the last time.

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::cli::api_client::ApiClient;
 use crate::cli::customer::preview;
 use crate::cli::failure::Failure;
-use config::Config;
+use config::{Config, Rewrite};
 
 /// What a finding costs at the second company, in USD.
 const FINDING_RATE_USD: &str = "0.02";
@@ -55,10 +55,17 @@ pub(super) fn furnish(config: &mut Config, folder: &Path) -> Result<(), Failure>
     config.limits.of_account.read_per_minute = READ_PER_MINUTE;
     config.outbound.allow_private = vec!["127.0.0.0/8".parse().map_err(loopback)?];
     config.webhooks.allow_private = config.outbound.allow_private.clone();
+    // Without it a line would warn of sources that ask for one, of which none is asked here.
+    config.outbound.contact = "demo@example.com".to_owned();
     config.outbound.host_gap = Duration::ZERO;
     config.sources.lookups = false;
     config.sources.poll_interval = Some(Duration::from_secs(1));
     Ok(())
+}
+
+/// A rewrite table by which every address leads to `url`: nothing of the real web is asked.
+pub(super) fn rewrite_all(url: &str) -> Vec<Rewrite> {
+    ["https://", "http://"].map(|from| Rewrite { from: from.to_owned(), to: url.to_owned() }).into()
 }
 
 /// The job that is published after `already` others.
@@ -111,9 +118,15 @@ impl Stage {
             api_key: data("api_key")?,
             webhook_secret: data("webhook_secret")?,
         };
-        let top_up = json!({"amount_usd": top_up_usd, "payment_ref": "demo"});
-        operator.call(Method::POST, &customer.path("top-ups"), Some(&top_up)).await?;
+        self.top_up(&customer, top_up_usd, "demo").await?;
         Ok(customer)
+    }
+
+    /// Pays money in.
+    pub(super) async fn top_up(&self, customer: &Customer, amount_usd: &str, payment_ref: &str) -> Result<(), Failure> {
+        let top_up = json!({"amount_usd": amount_usd, "payment_ref": payment_ref});
+        self.operator().call(Method::POST, &customer.path("top-ups"), Some(&top_up)).await?;
+        Ok(())
     }
 
     /// What a radar on the first company would find, laid out for people.
@@ -177,6 +190,7 @@ impl Stage {
             "radar demo: two sample companies publish jobs, a customer watches them. Ctrl-C ends it.\n\
              \n\
              {}\n\
+             \x20 worth a look  a month of the demo customer's money, a broken source, an endpoint that fails\n\
              public API    {public_url}\n\
              operator API  {operator_url}\n\
              data folder   {}\n\

@@ -26,6 +26,8 @@ pub struct MailAddress {
     pub confirmed_at: Option<DateTime<Utc>>,
     /// Until when updates were told by digests.
     pub digested_until: Option<DateTime<Utc>>,
+    /// The last update that was told, or that was there at the confirmation.
+    pub digested_seq: Option<i64>,
 }
 
 /// Whether the owner of an address is asked to confirm it.
@@ -33,6 +35,8 @@ pub struct MailAddress {
 pub enum AskedToConfirm {
     /// A mail that asks is on its way.
     Yes,
+    /// It is confirmed already, and stays so.
+    Confirmed,
     /// Too much was asked lately: nobody is mailed on by a stranger's wish.
     TooOften,
     /// The owner of the mailbox has stopped the mails of this account.
@@ -40,11 +44,12 @@ pub enum AskedToConfirm {
 }
 
 /// The columns of [`mail_address`], of the table as `m`.
-pub(super) const COLUMNS: &str = "m.account_id, m.address, m.token, m.confirmed_at, m.digested_until";
-pub(super) type Row = (Uuid, String, String, Option<i64>, Option<i64>);
+pub(super) const COLUMNS: &str = "m.account_id, m.address, m.token, m.confirmed_at, m.digested_until, m.digested_seq";
+pub(super) type Row = (Uuid, String, String, Option<i64>, Option<i64>, Option<i64>);
 
 impl Store {
-    /// Sets the address of an account and asks for its confirmation; what waited for the one before is not sent.
+    /// Sets the address of an account and asks for its confirmation; what waited for another one is not sent. An address that
+    /// is set and confirmed stays as it is, with what waits for it.
     pub async fn set_mail_address(
         &self,
         confirmation: NewMail,
@@ -57,6 +62,11 @@ impl Store {
             stopped.bind(account_id.0).push(" and address_hash = ").bind(address_hash(&confirmation.recipient));
             if !stopped.all::<Uuid>(transaction).await?.is_empty() {
                 return Ok(AskedToConfirm::Stopped);
+            }
+            let mut confirmed = transaction.sql("select account_id from mail_address where account_id = ");
+            confirmed.bind(account_id.0).push(" and confirmed_at is not null and address = ");
+            if !confirmed.bind(confirmation.recipient.as_str()).all::<Uuid>(transaction).await?.is_empty() {
+                return Ok(AskedToConfirm::Confirmed);
             }
             let mut count = transaction.sql("select count(*) from mail where kind = 'confirmation' and account_id = ");
             count.bind(account_id.0).push(" and created_at > ");
@@ -92,7 +102,9 @@ impl Store {
             return Ok(false);
         }
         let mut sql = self.sql("update mail_address set confirmed_at = coalesce(confirmed_at, ");
-        sql.bind(now.timestamp_micros()).push(") where token = ").bind(token);
+        sql.bind(now.timestamp_micros())
+            .push("), digested_seq = coalesce(digested_seq, (select update_seq from account ");
+        sql.push("where account.account_id = mail_address.account_id)) where token = ").bind(token);
         Ok(self.deadline.io(sql.run(&self.write)).await? > 0)
     }
 
@@ -142,7 +154,7 @@ fn address_hash(address: &str) -> String {
 }
 
 pub(super) fn mail_address(
-    (account_id, address, token, confirmed_at, digested_until): Row,
+    (account_id, address, token, confirmed_at, digested_until, digested_seq): Row,
 ) -> Result<MailAddress, StoreError> {
     Ok(MailAddress {
         account_id: AccountId(account_id),
@@ -150,5 +162,6 @@ pub(super) fn mail_address(
         token,
         confirmed_at: rows::instant_option("mail_address", confirmed_at)?,
         digested_until: rows::instant_option("mail_address", digested_until)?,
+        digested_seq,
     })
 }

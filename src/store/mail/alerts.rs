@@ -13,7 +13,7 @@ const ALERTS: [(&str, &str); 3] =
     [("balance_alert", "crossed_at"), ("bound_alert", "created_at"), ("endpoint_alert", "created_at")];
 
 /// An address, and the identifier and payload of an alert.
-type AlertRow = (Uuid, String, String, Option<i64>, Option<i64>, Uuid, String);
+type AlertRow = (Uuid, String, String, Option<i64>, Option<i64>, Option<i64>, Uuid, String);
 
 impl Store {
     /// Alerts of active accounts with a confirmed address that were made after `since` and after the confirmation, and that
@@ -31,9 +31,9 @@ impl Store {
             sql.push(" and not exists (select 1 from mail where mail.mail_id = a.alert_id) limit ")
                 .count(UNTOLD_MAX as u64);
             let found: Vec<AlertRow> = self.deadline.io(sql.all(&self.read)).await?;
-            for (account_id, address, token, confirmed_at, digested_until, alert_id, body) in found {
-                let address = mail_address((account_id, address, token, confirmed_at, digested_until))?;
-                untold.push((address, alert_id, body));
+            for (account_id, address, token, confirmed_at, digested_until, digested_seq, alert_id, body) in found {
+                let row = (account_id, address, token, confirmed_at, digested_until, digested_seq);
+                untold.push((mail_address(row)?, alert_id, body));
             }
         }
         Ok(untold)

@@ -6,4 +6,4 @@ mod outbox;
 
 pub use addresses::{AskedToConfirm, MailAddress};
 pub use alerts::UNTOLD_MAX;
-pub use outbox::{ClaimedMail, NewMail};
+pub use outbox::{ClaimedMail, NewMail, Untold};

@@ -31,6 +31,17 @@ pub struct NewMail {
     pub body: String,
 }
 
+/// What there is to tell of an account, in a digest.
+#[derive(Clone, Debug)]
+pub struct Untold {
+    /// How many updates.
+    pub count: i64,
+    /// The number of the last of them.
+    pub last_seq: i64,
+    /// The payloads of the newest.
+    pub newest: Vec<String>,
+}
+
 /// A mail that this process alone may send until its lease ends.
 #[derive(Clone, Debug)]
 pub struct ClaimedMail {
@@ -63,18 +74,21 @@ impl Store {
     }
 
     /// Writes the digest for the address with this token, if there is anything to say, and that it has had the updates until
-    /// `until`; nothing where the address was stopped or replaced meanwhile.
+    /// `until` as far as `last_seq`; nothing where the address was stopped or replaced meanwhile, or another process has told
+    /// them.
     pub async fn all_add_digest(
         &self,
         token: &str,
         digest: Option<&NewMail>,
-        until: DateTime<Utc>,
+        (until, last_seq): (DateTime<Utc>, i64),
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         self.in_transaction(async |transaction| {
+            let until = until.timestamp_micros();
             let mut sql = transaction.sql("update mail_address set digested_until = ");
-            sql.bind(until.timestamp_micros()).push(" where token = ").bind(token);
-            let stands = sql.push(" and confirmed_at is not null").run(transaction).await? > 0;
+            sql.bind(until).push(", digested_seq = ").bind(last_seq).push(" where token = ").bind(token);
+            sql.push(" and coalesce(digested_until, confirmed_at) < ").bind(until);
+            let stands = sql.run(transaction).await? > 0;
             match digest.filter(|_| stands) {
                 Some(digest) => insert(transaction, digest, now).await,
                 None => Ok(()),
@@ -83,25 +97,26 @@ impl Store {
         .await
     }
 
-    /// How many updates of an account were discovered in a span, and the payloads of the newest.
-    pub async fn all_updates_between(
+    /// The updates of an account behind `after_seq` that were discovered before `until`, as far as they are committed now. They
+    /// become visible in the order of their numbers, so what commits late is behind the last of them.
+    pub async fn all_untold_updates(
         &self,
         account_id: AccountId,
-        since: DateTime<Utc>,
+        after_seq: i64,
         until: DateTime<Utc>,
-        limit: u64,
-    ) -> Result<(i64, Vec<String>), StoreError> {
-        let span = " and discovered_at >= ";
-        let mut count = self.sql("select count(*) from radar_update where account_id = ");
-        count.bind(account_id.0).push(span).bind(since.timestamp_micros());
-        count.push(" and discovered_at < ").bind(until.timestamp_micros());
-        let counted: Vec<i64> = self.deadline.io(count.all(&self.read)).await?;
-        let mut sql = self.sql("select body from radar_update where account_id = ");
-        sql.bind(account_id.0).push(span).bind(since.timestamp_micros());
+        newest_max: u64,
+    ) -> Result<Untold, StoreError> {
+        let mut sql = self.sql("select count(*), max(update_seq) from radar_update where account_id = ");
+        sql.bind(account_id.0).push(" and update_seq > ").bind(after_seq);
         sql.push(" and discovered_at < ").bind(until.timestamp_micros());
-        sql.push(" order by discovered_at desc limit ").count(limit);
-        let bodies: Vec<String> = self.deadline.io(sql.all(&self.read)).await?;
-        Ok((counted.first().copied().unwrap_or_default(), bodies))
+        let found: Vec<(i64, Option<i64>)> = self.deadline.io(sql.all(&self.read)).await?;
+        let (count, last_seq) = found.first().copied().unwrap_or_default();
+        let last_seq = last_seq.unwrap_or(after_seq);
+        let mut sql = self.sql("select body from radar_update where account_id = ");
+        sql.bind(account_id.0).push(" and update_seq > ").bind(after_seq).push(" and update_seq <= ").bind(last_seq);
+        sql.push(" order by update_seq desc limit ").count(newest_max);
+        let newest = self.deadline.io(sql.all(&self.read)).await?;
+        Ok(Untold { count, last_seq, newest })
     }
 
     /// Claims mails that are due at `now` until `lease_until`. Each belongs to the process that notes its lease first.

@@ -18,14 +18,14 @@ use serde_json::{Value, json};
 
 use super::company_site::Site;
 use super::observer::{Observer, Pulled};
-use super::stage::Stage;
+use super::stage::{self, Stage};
 use super::timeline::{Event, Timeline};
 use crate::app::App;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use acts::{Act, PROVIDER};
 use clock::Clock;
-use config::{Config, Rewrite};
+use config::Config;
 use domain::radar_type::RadarType;
 use moment::Moment;
 use sources::Catalog;
@@ -50,9 +50,7 @@ pub async fn play(clock: Clock, mut config: Config, folder: &Path) -> Result<(),
     config.sources.dir = Some(acts::declare_provider(&acts, folder)?);
     let first = Moment { happened: 1, now: clock.now() };
     let web = Site::serve(first, world::page, None).map_err(|error| Failure::of("sample web", error))?;
-    // Every address leads there: nothing of the real web is asked.
-    config.outbound.rewrite =
-        ["https://", "http://"].map(|from| Rewrite { from: from.to_owned(), to: web.url() }).into();
+    config.outbound.rewrite = stage::rewrite_all(&web.url());
     let app = App::start(config, clock.clone()).await?;
     let stage = Stage::of(&app);
     let played = async { Tour::begin(clock, &stage, acts).await?.play(&web).await }.await;
