@@ -20,6 +20,11 @@ static PLACES: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let countries = Country::all().flat_map(|country| country.names()).map(folded);
     countries.chain(others.map(str::to_owned)).collect()
 });
+/// Months, which stand where companies do.
+const MONTHS: &[&str] = &[
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december", "januar", "februar", "marz", "mai", "juni", "juli", "oktober", "dezember", "janvier", "juin", "enero",
+];
 /// How a headline begins that says something else first: `Backed by Quarry, Acme raises`.
 const BEGINNINGS: &[&str] =
     &["after", "amid", "armed", "as", "backed", "despite", "following", "fresh", "led", "months", "with", "year"];
@@ -68,7 +73,7 @@ pub fn company_before(words: &[Word<'_>]) -> Option<String> {
         let is_last =
             from == words.len() && from > 1 && word.is(Class::NameEnd) && word.is_large() && is_name(&words[from - 2]);
         let belongs = is_name(word) || word.is_form() || is_small(word) && from < words.len();
-        let is_kind = from < words.len() && word.is(Class::Kind);
+        let is_kind = words.get(from).is_some_and(|next| word.is(Class::Kind) && !next.is(Class::Investor));
         if !is_last && (word.is(Class::Descriptor) || is_kind || !belongs) {
             break;
         }
@@ -116,6 +121,10 @@ pub fn company_in(words: &[Word<'_>]) -> Option<(String, bool)> {
 /// The company at the beginning of `words`, behind `at` or `of`.
 pub fn company_at(words: &[Word<'_>]) -> Option<String> {
     let words = &words[usize::from(words.first()?.is_one_of(&["the", "its", "der", "la", "le"]))..];
+    // "steps down in September".
+    if words.first()?.is_one_of(MONTHS) {
+        return None;
+    }
     let is_part = |word: &Word<'_>| {
         word.is_large() || matches!(word.written, "&" | "of" | "de" | "the" | "and" | "for" | "du" | "+")
     };
@@ -149,7 +158,9 @@ fn named(words: &[Word<'_>]) -> Option<String> {
     let text = ["'s", "’s", "'", "’"].iter().find_map(|owner| text.strip_suffix(owner)).unwrap_or(&text);
     let is_nobody = |word: &Word<'_>| word.is(Class::NoCompany);
     let is_union = name.len() > 1 && name[name.len() - 2].bare == "credit" && last.bare == "union";
+    let is_year = text.len() == 4 && matches!(text.parse(), Ok(1900..=2100));
     let is_company = name.len() <= NAME_WORDS_MAX
+        && !is_year
         && text.chars().any(char::is_alphanumeric)
         && !PLACES.contains(&folded(text))
         && !is_nobody(first)

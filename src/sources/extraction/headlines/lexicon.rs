@@ -55,13 +55,15 @@ closed! {
         Investor = "investor",
         /// It collects money and is no company.
         Collector = "collector",
+        /// A part of the world that a post is for.
+        Region = "region",
     }
 }
 
 /// What posts end with that are one word in German: `Vertriebschef`.
 const GERMAN_RANKS: &[&str] = &[
     "chef", "chefin", "direktor", "direktorin", "geschaftsfuhrer", "geschaftsfuhrerin", "leiter", "leiterin",
-    "vorstand", "vorstandin", "vorsitzende", "vorsitzenden", "vorsitzender",
+    "leitung", "vorstand", "vorstandin", "vorsitzende", "vorsitzenden", "vorsitzender",
 ];
 /// What descriptors of companies end with: `Berlin-based`.
 const DESCRIPTOR_ENDS: &[&str] = &[

@@ -20,7 +20,7 @@ pub struct Money {
 
 /// Currencies, each with its signs before an amount and with its names behind one, folded; names go on as they like.
 const CURRENCIES: &[(&str, &str, &str)] = &[
-    ("USD", "us$ usd $", "dollar dolar us$ $ usd"),
+    ("USD", "us$ $us usd $", "dollar dolar us$ $ usd"),
     ("CAD", "ca$ c$ cad cdn$", "cad"),
     ("AUD", "au$ a$ aud", "aud"),
     ("NZD", "nz$ nzd", ""),
@@ -57,9 +57,9 @@ const CURRENCIES: &[(&str, &str, &str)] = &[
 const UNITS: &[(f64, &str)] = &[
     (1e3, "k thousand tausend mille mil"),
     (1e5, "l lac lacs lakh lakhs"),
-    (1e6, "m mm mn mln mio million millions millionen millones milioni milhoes miljoen miljoner millioner"),
+    (1e6, "m mi mm mn mln mio million millions millionen millones milioni milhoes miljoen miljoner millioner"),
     (1e7, "cr crs crore crores"),
-    (1e9, "b bn billion billions mrd milliarden milliarde milliards milliard miliardi miljard bilhoes"),
+    (1e9, "b bi bn billion billions md mds mrd milliarden milliarde milliards milliard miliardi miljard bilhoes"),
 ];
 /// Numbers of one text that may be amounts and are looked at.
 const NUMBERS_MAX: usize = 12;
@@ -75,7 +75,7 @@ fn money(words: &[Word<'_>], at: usize) -> Option<Money> {
     let word = words[at].written.trim_matches(|letter: char| "()[]~+<>“”\"‘’',;:.?!*".contains(letter));
     let (sign, rest) = word.split_at(word.find(|letter: char| letter.is_ascii_digit())?);
     let end = rest.find(|letter: char| !(letter.is_ascii_digit() || ",.'".contains(letter))).unwrap_or(rest.len());
-    let number = number(rest[..end].trim_end_matches([',', '.', '\'']))?;
+    let number = number_before(rest, end)?;
     let sign = folded(sign.trim_start_matches(['~', '+', '<', '>']));
     let before =
         at.checked_sub(1).map(|before| folded(words[before].written.trim_matches(['.', '(']))).unwrap_or_default();
@@ -130,6 +130,13 @@ fn money(words: &[Word<'_>], at: usize) -> Option<Money> {
     (amount > 0.0 && amount.is_finite()).then_some(Money { amount, currency, place })
 }
 
+/// The number that the first `end` bytes of `word` are: `6.006M` are six millions and a bit.
+fn number_before(word: &str, end: usize) -> Option<f64> {
+    let figures = word[..end].trim_end_matches([',', '.', '\'']);
+    let is_point = figures.matches('.').count() == 1 && !figures.contains(',');
+    if is_point && word[end..].starts_with(['M', 'm', 'B', 'b']) { figures.parse().ok() } else { number(figures) }
+}
+
 /// The currency that is called so behind an amount: codes as they are, names in any form.
 fn named(word: &str) -> Option<&'static str> {
     let is_it = |known: &str| word == known || known.len() > 3 && word.starts_with(known);
@@ -178,6 +185,10 @@ mod tests {
             ("Rs 40 crore", Some((400e6, "INR"))),
             ("A$30m", Some((30e6, "AUD"))),
             ("$1,250,000", Some((1.25e6, "USD"))),
+            ("A$6.006M", Some((6.006e6, "AUD"))),
+            ("1.200 Millionen Euro", Some((1.2e9, "EUR"))),
+            ("R$150 mi", Some((150e6, "BRL"))),
+            ("$US25 million", Some((25e6, "USD"))),
             ("$2M Audio company", Some((2e6, "USD"))),
             ("2 million audiences", None),
             ("$2.75M CAD", Some((2.75e6, "CAD"))),

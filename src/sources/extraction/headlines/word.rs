@@ -101,7 +101,8 @@ impl<'a> Word<'a> {
 
     /// Whether it is a common given name.
     pub fn is_given_name(&self) -> bool {
-        self.once(Question::GivenName, || mentions::is_given_name(&self.bare))
+        let is_double = || self.bare.contains('-') && self.bare.split('-').all(mentions::is_given_name);
+        self.once(Question::GivenName, || mentions::is_given_name(&self.bare) || is_double())
     }
 
     /// Whether it is a common family name.
@@ -183,7 +184,7 @@ pub fn cleaned(headline: &str) -> String {
     let marks = ['“', '”', '"'];
     let is_nickname = |word: &&str| word.starts_with(marks) && word.ends_with(marks) && word.chars().count() > 2;
     let words = text.split_whitespace().filter(|word| !is_nickname(word)).map(of_compound);
-    let text = words.collect::<Vec<_>>().join(" ").replace(marks, "");
+    let text = with_signs(words).replace(marks, "");
     let text = text.replace(" : ", ": ").replace('—', " - ").replace(" – ", " - ");
     // "BRIEF-Acme names", "UPDATE 2-Acme names".
     let labels = ["BRIEF", "UPDATE", "RPT", "CORRECTED", "EXCLUSIVE", "MOVES", "REFILE", "WRAPUP"];
@@ -198,13 +199,67 @@ pub fn cleaned(headline: &str) -> String {
     text.to_owned()
 }
 
+/// What stands behind a hyphen that an index of news sets apart from its word: `AI - powered`, `start - up`.
+const BEHIND_HYPHEN: &[&str] = &[
+    "backed", "based", "driven", "enabled", "figure", "focused", "founded", "funded", "grade", "led", "native",
+    "owned", "powered", "stage",
+];
+/// What stands before such a hyphen.
+const BEFORE_HYPHEN: &[&str] = &["co", "cross", "ex", "multi", "non", "pre", "spin", "start"];
+
+/// The words with blanks between them, but for signs that an index of news sets apart: `$11 . 5M`, `Acme , Inc .`.
+fn with_signs<'a>(words: impl Iterator<Item = Cow<'a, str>>) -> String {
+    let mut text = String::new();
+    let mut is_open = true;
+    let mut words = words.peekable();
+    while let Some(word) = words.next() {
+        let before = text.rsplit(' ').next().unwrap_or_default();
+        let next = words.peek().map_or("", |next| next.as_ref());
+        let is_mark = matches!(word.as_ref(), "." | "," | ":" | ";" | "?" | "!" | "%" | ".:");
+        let is_point = matches!(word.as_ref(), "." | ",")
+            && before.ends_with(|letter: char| letter.is_ascii_digit())
+            && next.starts_with(|letter: char| letter.is_ascii_digit());
+        let is_hyphen = word == "-"
+            && next.starts_with(char::is_alphabetic)
+            && (BEFORE_HYPHEN.contains(&folded(before).as_str()) || BEHIND_HYPHEN.contains(&folded(next).as_str()));
+        if !is_open && !is_mark && !is_hyphen {
+            text.push(' ');
+        }
+        text.push_str(&word);
+        is_open = is_point || is_hyphen;
+    }
+    text
+}
+
 /// `Acme-Chef` is `Acme Chef`.
 fn of_compound(word: &str) -> Cow<'_, str> {
-    let posts = ["chef", "chefin", "co-chef", "co-chefin", "finanzchef", "finanzchefin", "vorstand", "finanzvorstand"];
+    let posts = [
+        "chef", "chefin", "co-chef", "co-chefin", "finanzchef", "finanzchefin", "vorstand", "finanzvorstand", "ceo",
+        "cfo", "coo", "cto", "boss", "vorstandschef", "vorstandschefin", "geschaftsfuhrer", "geschaftsfuhrerin",
+        "managerin", "aufsichtsrat", "aufsichtsratschef", "grunder", "grunderin", "topmanager", "baas", "topman",
+    ];
     match word.split_once('-') {
         Some((company, post)) if posts.contains(&folded(post).as_str()) && !company.is_empty() && company != "Co" => {
             Cow::Owned(format!("{company} {post}"))
         }
         _ => Cow::Borrowed(word),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cleaned;
+
+    #[test]
+    fn signs_that_an_index_sets_apart_come_back_to_their_words() {
+        for (headline, wanted) in [
+            ("Orqa raises €12 . 7m Series A", "Orqa raises €12.7m Series A"),
+            ("Acme , Inc . raises over $20 , 000", "Acme, Inc. raises over $20,000"),
+            ("Pre - Series B of an AI - powered start - up", "Pre-Series B of an AI-powered start-up"),
+            ("Acme names Ada Byron CEO - Tech.eu", "Acme names Ada Byron CEO - Tech.eu"),
+            ("Acme raises $5M, led by Quarry", "Acme raises $5M, led by Quarry"),
+        ] {
+            assert_eq!(cleaned(headline), wanted);
+        }
     }
 }

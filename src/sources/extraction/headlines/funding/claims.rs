@@ -14,6 +14,8 @@ use crate::extraction::headlines::word::{Word, place_of};
 const AMOUNT_MIN: f64 = 20_000.0;
 /// Less is no round that is told beside something else.
 const ASIDE_MIN: f64 = 100_000.0;
+/// Verbs of who gets something.
+const GOT: &[&str] = &["gets", "got", "gains", "receives", "received", "wins", "won", "obtains", "recibe"];
 /// Words between a verb and the money.
 const BETWEEN_MAX: usize = 12;
 
@@ -49,7 +51,10 @@ impl<'a> Claim<'a> {
             && match (shape, money) {
                 (Shape::Raising, Some(_)) => (is_large || self.has_round) && self.leads_to(),
                 (Shape::Raising, None) => (is_called || self.text.starts_with_money(self.rest)) && self.leads_to(),
-                (Shape::Taking | Shape::Telling, None) => self.is_named_round(shape) && self.leads_to(),
+                (Shape::Taking | Shape::Telling, None) => {
+                    let is_backed = self.text.starts_with_money(self.rest) && self.is_from_investors();
+                    (is_backed || self.is_named_round(shape)) && self.leads_to() || self.appears_after()
+                }
                 (Shape::Taking, Some(_)) => {
                     let invests = self.has_behind(Mark::Invests) && !self.has_round;
                     is_large && !invests && self.leads_to() && (is_called || self.tells_what_for())
@@ -59,11 +64,13 @@ impl<'a> Claim<'a> {
                     let says_money =
                         self.text.starts_with_money(self.behind) || self.text.has(Mark::Money, self.until());
                     let is_given = self.has_word(rest, &["from", "by", "von", "par", "de", "aupres"]);
-                    let is_told = is_plain || says_money && is_given || self.is_from_investors();
+                    // "receives $10M investment", not "announces $10M investment".
+                    let is_got = self.text.words[self.rest - 1].is_one_of(GOT) && self.has_behind(Mark::Money);
+                    let is_told = is_plain || says_money && is_given || is_got || self.is_from_investors();
                     is_large && self.leads_to() && (is_called || is_told)
                 }
                 (_, Some(money)) => money.amount >= ASIDE_MIN && self.appears_with(money),
-                (_, None) => false,
+                (_, None) => self.appears_after(),
             }
     }
 
@@ -78,15 +85,15 @@ impl<'a> Claim<'a> {
             && self.money.is_some()
             && self.has_word(self.behind..rest.end.min(self.behind + 1), &["from", "via", "through"])
             && !self.is_from_investors()
-            && self.text.has(Mark::Other, self.behind + 1..self.text.purpose_from(self.behind));
+            && self.text.has_other(self.behind + 1..self.text.purpose_from(self.behind));
         // "for" whom it is collected.
         let purpose = place_of(&self.text.words[self.behind..], &["for"]).map_or(rest.end, |at| self.behind + at + 1);
         let is_for_a_cause = self.text.has(Mark::Cause, purpose..rest.end.min(purpose + 4));
         is_from_other
-            || self.text.has(Mark::Other, self.until())
-            || self.text.has(Mark::Other, near)
+            || self.text.has_other(self.until())
+            || self.text.has_other(near)
             || !self.has_round
-                && (shape == Shape::Telling && self.text.has(Mark::Other, rest.clone())
+                && (shape == Shape::Telling && self.text.has_other(rest.clone())
                     || shape != Shape::Raising && self.text.has(Mark::Government, rest)
                     || !self.has_words && is_for_a_cause)
     }
@@ -128,11 +135,18 @@ impl<'a> Claim<'a> {
         let has = |parts: &[&str]| words.iter().any(|word| parts.iter().any(|part| word.bare.contains(part)));
         let is_called = has(&["financing", "funding", "investment", "raise"]);
         // "closes Series B", "closes a seed".
-        let is_alone = words.last().is_some_and(|word| word.bare.chars().count() == 1 || word.bare == "seed");
+        let is_alone =
+            words.last().is_some_and(|word| word.bare.chars().count() == 1 || word.is_one_of(&["seed", "extension"]));
         let rest = self.rest..self.text.words.len();
         // "secures strategic investment to grow", but not "announces strategic investment in AI".
         let is_got = || shape == Shape::Taking && !self.has_word(rest.clone(), &["in", "into"]);
         let of_somebody = || self.has_word(rest.clone(), &["from", "by"]) || is_got();
+        // "announces strategic growth investment in Acme" is of whom it invests in.
+        let is_in = |pair: &[Word<'_>]| pair[0].bare == "investment" && matches!(pair[1].bare.as_str(), "in" | "into");
+        let is_in_other = shape == Shape::Telling && words.windows(2).any(is_in);
+        if is_in_other {
+            return false;
+        }
         self.text.has(Mark::Called, near.clone())
             || self.text.has(Mark::Kind, near) && of_somebody()
             || has(&["-figure"]) && is_called
@@ -161,6 +175,18 @@ impl<'a> Claim<'a> {
         follows && (is_round || is_hidden || has_purpose || self.text.has(Mark::Money, near) && is_shown)
     }
 
+    /// `hits $2B valuation with latest raise`, `hits unicorn status after Series C`.
+    fn appears_after(&self) -> bool {
+        let words = &self.text.words[self.rest..];
+        let Some(link) = place_of(words, &["with", "after", "following", "in"]).map(|at| self.rest + at) else {
+            return false;
+        };
+        let near = link..self.text.purpose_from(link);
+        let is_round = self.text.has(Mark::Called, near.clone()) || self.text.round(near.clone()).is_some();
+        let is_raise = self.text.words[near.clone()].iter().any(|word| word.bare == "raise");
+        self.text.has(Mark::Value, self.rest - 1..link) && (is_round || is_raise)
+    }
+
     /// Whether nothing stands between a verb and the money, or the round, but what belongs to them.
     fn leads_to(&self) -> bool {
         let is_round = |at: usize| self.text.has(Mark::Round, at..at + 1) || self.text.rounds[at].is_some();
@@ -170,7 +196,13 @@ impl<'a> Claim<'a> {
         };
         let belongs = |at: usize| {
             let word = &self.text.words[at];
-            word.bare.chars().count() < 2 || word.is(Class::Between) || self.text.rounds[at].is_some()
+            // "a star-studded $10M round".
+            let is_adjective = || word.bare.contains('-') && word.is_small();
+            word.bare.chars().count() < 2
+                || word.is(Class::Between)
+                || self.text.has(Mark::Priced, at..at + 1)
+                || self.text.rounds[at].is_some()
+                || self.has_words && is_adjective()
         };
         end.saturating_sub(self.rest) <= BETWEEN_MAX && (self.rest..end).all(belongs)
     }
@@ -192,6 +224,8 @@ impl<'a> Claim<'a> {
         let is_investor = words[..subject_end].last().is_some_and(|word| word.is(Class::Investor))
             || self.text.has(Mark::Investor, subject_end.saturating_sub(4)..subject_end);
         let is_fund = self.text.has(Mark::Fund, self.rest..end) && !self.text.has(Mark::Plain, self.rest..end);
-        is_fund || is_investor && self.text.round(self.rest..words.len()).is_none()
+        let is_round =
+            || self.text.has(Mark::Called, self.rest..end) || self.text.round(self.rest..words.len()).is_some();
+        is_fund || is_investor && !is_round()
     }
 }

@@ -17,6 +17,7 @@ use self::rounds::letter_behind;
 use self::rows::{COUNTED, Mark, OTHER_BEGINNINGS, ROWS, Shape};
 use self::text::Text;
 use super::companies::{company_acting, company_before, company_in};
+use super::lexicon::Class;
 use super::money::Money;
 use super::word::{Word, cleaned, place_of};
 use crate::bounds::cut;
@@ -88,7 +89,7 @@ impl Text<'_> {
         // "plans to expand after raising $10M".
         let told = if self.words[at].bare == "after" { at } else { 0 };
         let is_hoped = self.has(Mark::NotYet, told..end) || before.is_some_and(|word| word.bare == "to");
-        if is_hoped || self.has(Mark::Other, first_verb..at) && at > first_verb {
+        if is_hoped || self.has_other(first_verb..at) && at > first_verb {
             return None;
         }
         // "Acme's IPO raises $10M".
@@ -106,7 +107,9 @@ impl Text<'_> {
 
     /// The company before a verb; where it did something else first, that before what it did.
     fn raiser(&self, end: usize) -> Option<String> {
-        let before = &self.words[..end];
+        // "Acme Series C lands $300M".
+        let own = (end.saturating_sub(2)..end).find(|at| *at > 0 && self.rounds[*at].is_some()).unwrap_or(end);
+        let before = &self.words[..own];
         let last = before.last()?;
         let aside = ["it", "and", "they"];
         let has_said = before.len() > 1 && last.bare == "has" && before[before.len() - 2].bare == "it";
@@ -127,29 +130,39 @@ impl Text<'_> {
         let words = self.words;
         let money = self.money_in(rest..words.len());
         let is_backing = words[at].bare.starts_with("back");
-        let lead = if is_backing {
-            Some(rest)
+        let is_investing = ["invest", "inject", "pour"].iter().any(|verb| words[at].bare.starts_with(verb));
+        // "Quarry and Stone lead Series A in Acme", but not "takes the lead in".
+        let is_plural = words[at].is_one_of(&["lead", "co-lead"]);
+        if is_plural && money.is_none_or(|money| money.place.start != rest) && self.round(rest..rest + 1).is_none() {
+            return None;
+        }
+        let is_direct = is_backing || rest > at + 1 && words[rest - 1].is_one_of(DIRECT_ENDS);
+        let lead = if is_direct {
+            rest
         } else {
             // "invests $3M for an upgrade" names no company, "leads a round for Acme" does.
-            let links: &[&str] =
-                if words[at].bare.starts_with("invest") { &["in", "into"] } else { &["in", "into", "for", "of"] };
-            place_of(&words[rest..], links).map(|at| rest + at + 1)
+            let links: &[&str] = if is_investing { IN } else { &["in", "into", "for", "of"] };
+            rest + place_of(&words[rest..], links)? + 1
         };
-        let lead = lead?;
         let until = if is_backing { words.len() } else { lead };
         let has_round = self.round(rest..until).is_some()
             || words[rest..until].iter().any(|word| word.is_one_of(&["round", "investment", "funding"]))
             || self.has(Mark::Round, rest..until);
         let is_hoped = self.has(Mark::NotYet, 0..lead) || at > 0 && words[at - 1].bare == "to";
-        if is_hoped || self.has(Mark::Other, rest..until) || self.has(Mark::Fund, rest..lead) {
+        if is_hoped || self.has_other(rest..until) || self.has(Mark::Fund, rest..lead) {
             return None;
         }
-        let (company, is_described) = company_in(&words[lead..])?;
+        // "backs Acme's $10M round".
+        let is_of_round = has_round || self.round(lead..words.len()).is_some();
+        let owner = words[lead..].iter().take(4).position(Word::is_owner).filter(|_| is_direct && is_of_round);
+        let has_round = has_round || owner.is_some();
+        let owned = || owner.and_then(|at| company_before(&words[lead..=lead + at])).map(|name| (name, true));
+        let (company, is_described) = owned().or_else(|| company_in(&words[lead..]))?;
         let first = words[lead..].iter().find(|word| company.starts_with(word.core))?;
         // "invests $10M in Workforce Training" is no round.
         let is_named = is_described
             || company.split(' ').count() <= 2 && !first.is_common() && !self.has(Mark::Cause, lead..words.len());
-        let is_plain = words[at].bare.starts_with("invest") || is_backing;
+        let is_plain = is_investing || is_direct;
         let investor = company_before(&words[..at])?;
         let is_told = money.is_some() || is_of_investors(&investor) || is_described && !first.is_common();
         if !(has_round || is_plain && is_named && is_told) {
@@ -165,10 +178,12 @@ impl Text<'_> {
         let at = words.iter().position(Word::is_owner)?;
         let verb = (0..at).find(|at| ROWS.at(&words[*at..]).any(|row| row.meaning == Shape::Investing));
         let rest = at + 1..words.len();
-        let round = rest.clone().take(6).find(|at| words[*at].bare == "round")?;
+        let is_round = |at: &usize| words[*at].bare == "round" || self.rounds[*at].is_some();
+        let near = || rest.clone().take(6);
+        let round = near().find(|at| words[*at].bare == "round").or_else(|| near().find(is_round))?;
         let is_led = LED.iter().any(|led| words[round + 1..].iter().take(2).any(|word| word.bare == *led));
         // The round alone may be spoken of for any reason.
-        if verb.is_none() && !is_led || self.round(at + 1..round).is_none() {
+        if verb.is_none() && !is_led || self.round(at + 1..round + 1).is_none() {
             return None;
         }
         let company = company_before(&words[verb.map_or(0, |verb| verb + 1)..=at])?;
@@ -181,11 +196,16 @@ impl Text<'_> {
 
     /// `$10M Series A for Acme`, `28 Millionen Euro für Acme`.
     fn given(&self, at: usize, rest: usize) -> Option<Funding> {
-        let money = self.money_in(0..at).filter(|money| money.place.start == 0);
+        // "Levée de fonds : 10 millions d'euros pour Acme".
+        let begins_at =
+            |at: usize| at == 0 || self.words[at - 1].written.ends_with(':') && self.has(Mark::Called, 0..at);
+        let money = self.money_in(0..at).filter(|money| begins_at(money.place.start));
         let round = self.round(0..at);
         let is_called = round.is_some() || self.has(Mark::Round, 0..at);
-        let begins = money.is_some() || round.is_some() && self.words[0].is_one_of(&["series", "serie"]);
-        if !begins || self.has(Mark::Other, 0..at) || self.has(Mark::NotYet, 0..at) {
+        let begins = money.is_some()
+            || round.is_some() && self.words[0].is_one_of(&["series", "serie"])
+            || self.words[at].bare != "for" && self.has(Mark::Called, 0..1);
+        if !begins || self.has_other(0..at) || self.has(Mark::NotYet, 0..at) {
             return None;
         }
         let (company, is_described) = company_in(&self.words[rest..])?;
@@ -201,7 +221,11 @@ impl Text<'_> {
         let rest = at + 1..self.words.len();
         let money = self.money_in(rest.clone()).filter(|money| money.place.start == at + 1)?;
         let near = at + 1..self.purpose_from(at + 1);
-        if self.round(near.clone()).is_none() || self.has(Mark::Other, near) {
+        // "Acme: 10 Millionen Euro für KI-Startup".
+        let behind = &self.words[money.place.end..];
+        let is_for = behind.first().is_some_and(|word| word.is_one_of(&["fur", "pour", "para", "per"]))
+            && behind.iter().take(4).any(|word| word.is(Class::Descriptor));
+        if self.round(near.clone()).is_none() && !is_for || self.has_other(near) {
             return None;
         }
         let name = self.words[at].written.trim_end_matches(':');
@@ -228,6 +252,10 @@ impl Text<'_> {
     }
 }
 
+/// What stands between an investment and the company.
+const IN: &[&str] = &["in", "into", "dans", "en", "em", "nel", "nella"];
+/// What ends a verb of investors behind which the company stands at once: `Quarry announces investment in Acme`.
+const DIRECT_ENDS: &[&str] = &["in", "de", "bei", "an", "on"];
 /// What says who leads a round.
 const LED: &[&str] = &["led", "co-led"];
 

@@ -52,6 +52,10 @@ closed! {
         Giver = "giver",
         /// The money is hoped for, or was raised long ago.
         NotYet = "not_yet",
+        /// Prices are raised, and public offerings have one.
+        Priced = "priced",
+        /// Investors have got shares that are not sold to all.
+        Placed = "placed",
     }
 }
 

@@ -35,6 +35,12 @@ impl<'a> Text<'a> {
         self.marks.get(range).is_some_and(|marks| marks.iter().any(|marks| marks & mark.bit() != 0))
     }
 
+    /// Whether something else than a round is spoken of in `range`; a private placement has a price as well.
+    pub fn has_other(&self, range: Range<usize>) -> bool {
+        self.has(Mark::Other, range.clone())
+            || self.has(Mark::Priced, range) && !self.has(Mark::Placed, 0..self.words.len())
+    }
+
     /// The round that is named in `range`.
     pub fn round(&self, range: Range<usize>) -> Option<String> {
         let rounds = self.rounds.get(range.clone())?;

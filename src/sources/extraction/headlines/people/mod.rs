@@ -20,7 +20,7 @@ use self::persons::{
 };
 use self::posts::{Post, is_called_a_company, is_of_firms, lead, post};
 use self::rows::{NAMES_TOO, ROWS, Row, Shape};
-use self::taken::{hired, is_given_to_people, place_of_as, post_before, taken};
+use self::taken::{hired, is_given_to_people, named_after_post, place_of_as, post_before, taken};
 use super::companies::company_at;
 use super::lexicon::Class;
 use super::names::PersonName;
@@ -29,6 +29,11 @@ use domain::closed;
 
 /// Words in front of a person that are looked through.
 const BEFORE_PERSON_MAX: usize = 12;
+/// Words behind a name among which it is said that they come to a team.
+const TEAM_WITHIN: usize = 7;
+/// Verbs of people who leave a post.
+const LEFT_BY_PEOPLE: &[&str] =
+    &["resigns", "resigned", "retires", "retired", "retire", "steps", "step", "stepped", "stepping"];
 /// Phrases of a headline that are tried.
 const PHRASES_MAX: usize = 8;
 
@@ -111,12 +116,19 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
 /// `Acme names Ada Byron CFO`.
 fn takes(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_sure: bool) -> Option<PersonMove> {
     let acting = company_of_verb(before);
-    let hired = || if is_sure { hired(rest, kind) } else { None };
-    let (found, is_inside, behind) = taken(rest, kind, acting.as_ref()).or_else(hired)?;
+    let named_last = || named_after_post(rest, kind, acting.as_ref());
+    let hired = || hired(rest, kind).filter(|(.., behind)| is_sure || is_to_team(behind));
+    let (found, is_inside, behind) = taken(rest, kind, acting.as_ref()).or_else(named_last).or_else(hired)?;
     let company = acting.or(found.company).or_else(|| company_behind(behind));
     let kind = if is_inside && kind == Move::Hire { Move::Promotion } else { kind };
     let confidence = if company.is_some() { 0.95 } else { 0.7 };
     Some(PersonMove { kind, company, confidence, ..found })
+}
+
+/// `welcomes Ada Byron to its leadership team`.
+fn is_to_team(behind: &[Word<'_>]) -> bool {
+    behind.first().is_some_and(|word| word.bare == "to")
+        && place_of(&behind[..behind.len().min(TEAM_WITHIN)], &["team", "staff", "faculty"]).is_some()
 }
 
 /// `Acme fires CEO Ada Byron`, `Acme announces the retirement of CFO Ada Byron`.
@@ -169,6 +181,10 @@ fn becomes(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move
     let is_led = lead(rest) > 0 || verb.last().is_some_and(|word| word.is_one_of(&["to", "as"]));
     let is_post = is_led || rest.first().is_some_and(Word::is_of_posts);
     if !is_post && taken(rest, kind, None).is_some_and(|(found, ..)| found.title.is_some()) {
+        return None;
+    }
+    // "named to lead talks".
+    if is_led && rest.first().is_some_and(|word| word.is(Class::Doing)) {
         return None;
     }
     let found = post(rest).filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))?;
@@ -226,8 +242,8 @@ fn leaves(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move)
     let behind_as = place_of(&rest[..rest.len().min(4)], &["as", "als", "comme", "como", "from"]);
     let left = behind_as.and_then(|at| post(&rest[at + 1..])).or_else(|| post_aside(&before[start..]));
     // A name that is in no list is a person's where a post is left, or people alone do so.
-    let is_of_people = verb[0].is_one_of(&["resigns", "resigned", "retires", "retired"])
-        && rest.first().is_some_and(|word| word.bare == "from");
+    let is_of_people =
+        verb.iter().any(|word| word.is_one_of(LEFT_BY_PEOPLE)) && rest.first().is_some_and(|word| word.bare == "from");
     if !is_known && left.is_none() && !is_of_people {
         return None;
     }

@@ -189,7 +189,11 @@ fn person_of(words: &[Word<'_>]) -> Option<PersonName> {
 }
 
 fn named(before: &[&Word<'_>], last: &Word<'_>) -> Option<PersonName> {
-    let names: Vec<&str> = before.iter().map(|word| word.written).chain([last.core]).collect();
+    let mut names: Vec<&str> = before.iter().map(|word| word.written).chain([last.core]).collect();
+    // "la nomination d'Ada Byron".
+    if let Some(first) = names.first_mut() {
+        *first = ["d'", "d’"].iter().find_map(|link| first.strip_prefix(link)).unwrap_or(first);
+    }
     person_name(&names.join(" "))
 }
 

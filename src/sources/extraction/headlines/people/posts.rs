@@ -15,9 +15,15 @@ static AS: Phrases<u8> = Phrases::new(
      serve as | to be its | to be its new | to be | to become | to its | to the company's | to the | to join its | to \
      join the | to join | to | its new | its next | its first | its | into role of | in role of | for the role of | \
      zum neuen | zur neuen | in den | in die | zum | zur | zu | als neuen | als neue | als | nuevo | nueva | nouveau \
-     | nouvelle | for its next | for the | for | au poste de | comme | en tant que | como nuevo | como nueva | como | \
+     | nouvelle | for its next | for the | for | au poste de | comme nouveau | comme nouvelle | comme | en tant que | en \
+     qualite de | a la tete de | como su nuevo | como su nueva | como nuevo | como nueva | como primer | como | al frente de | \
      como novo | como nova | come | come nuovo | quale | alla carica di | the",
 );
+/// What stands before a post and is none of it.
+const ARTICLES: &[&str] = &[
+    "new", "next", "its", "our", "a", "an", "the", "neuer", "neue", "neuen", "nouveau", "nouvelle", "nuevo", "nueva",
+    "nuovo", "nuova", "novo", "nova", "nieuwe",
+];
 /// Words of one post.
 const WORDS_MAX: usize = 14;
 /// Posts that firms have as well as people.
@@ -64,9 +70,7 @@ pub fn post(words: &[Word<'_>]) -> Option<Post> {
     let led = lead(words);
     let (words_led, words) = words.split_at(led);
     let (own, company) = without_company(words);
-    let is_article = |word: &&Word<'_>| {
-        word.written.ends_with("-based") || word.is_one_of(&["new", "next", "its", "our", "a", "an", "the"])
-    };
+    let is_article = |word: &&Word<'_>| word.written.ends_with("-based") || word.is_one_of(ARTICLES);
     let articles = words[own..].iter().take_while(is_article).count();
     let own = own + articles;
     let rest = &words[own..];
@@ -114,7 +118,7 @@ fn goes_on(taken: &[Word<'_>], word: &Word<'_>, behind: &[Word<'_>], has_rank: b
     if word.is_dash() {
         return false;
     }
-    if word.is_one_of(&["of", "for", "de", "del", "des", "du", "der", "di", "van"]) {
+    if word.is_one_of(&["of", "for", "de", "del", "des", "do", "du", "der", "di", "van"]) {
         return !taken.is_empty() && (!has_rank || leads_on(taken, behind));
     }
     if matches!(word.written, "&" | "/") || word.is_one_of(&["and", "und", "et", "y"]) {
@@ -138,7 +142,7 @@ fn goes_on(taken: &[Word<'_>], word: &Word<'_>, behind: &[Word<'_>], has_rank: b
     }
     // "CEO Jane Doe": behind the rank only what posts are made of.
     let is_after_rank = taken.last().is_some_and(Word::is_rank);
-    !is_after_rank || word.is_of_posts() || word.is_small() && word.is_common()
+    !is_after_rank || word.is_of_posts() || word.is(Class::Region) || word.is_small() && word.is_common()
 }
 
 /// Whether `of` leads on to what is led, and not to the company.
@@ -234,7 +238,7 @@ fn is_small(word: &Word<'_>) -> bool {
 /// The company behind a post: `of Acme`, `at Acme`.
 fn company_of(behind: &[Word<'_>]) -> Option<String> {
     let leads =
-        ["at", "of", "for", "bei", "chez", "von", "de", "del", "in", "by", "der", "zu", "zur", "di", "da", "van"];
+        ["at", "of", "for", "bei", "chez", "von", "de", "del", "do", "in", "by", "der", "zu", "zur", "di", "da", "van"];
     let at = place_of(&behind[..behind.len().min(2)], &leads)?;
     company_at(&behind[at + 1..])
 }

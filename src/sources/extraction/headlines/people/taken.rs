@@ -18,6 +18,8 @@ const AS_WITHIN: usize = ASIDE_MAX + 2;
 const PERSONS_MAX: usize = 3;
 /// Words of a title of which none is known of posts.
 const TITLE_MAX: usize = 5;
+/// Words between a post and the name behind it.
+const ARTICLES_MAX: usize = 3;
 /// Words behind a name among which it is said what a firm is engaged as.
 const FIRM_WITHIN: usize = 8;
 /// What firms, friends of a brand and guests are engaged as.
@@ -96,6 +98,19 @@ pub(super) fn taken<'a>(
     Some((moved(kind, surname_at(rest)?, None, Some(post.at(acting)), None), false, &[]))
 }
 
+/// `como nuevo CEO a Ada Byron`: the post stands before the name.
+pub(super) fn named_after_post<'a>(
+    rest: &'a [Word<'a>],
+    kind: Move,
+    acting: Option<&String>,
+) -> Option<(PersonMove, bool, &'a [Word<'a>])> {
+    let post = if place_of_as(rest) == Some(0) { post(rest)? } else { return None };
+    let behind = &rest[post.length..];
+    let (start, (length, person)) =
+        (0..behind.len().min(ARTICLES_MAX)).find_map(|at| Some((at, person_at(&behind[at..])?)))?;
+    Some((moved(kind, person, None, Some(post.at(acting)), None), false, &behind[start + length..]))
+}
+
 /// The person named at `start`, before the `as` at `limit`, perhaps by a name in no list or by the family's alone.
 fn named_at(
     rest: &[Word<'_>],
@@ -105,9 +120,9 @@ fn named_at(
 ) -> Option<(usize, PersonName)> {
     let between = || between.filter(|(at, _)| *at == start).map(|(_, person)| (limit - start, person.clone()));
     // "Acme hires Quarry's Stone as CEO".
-    let is_alone = start > 0 && start + 1 == limit;
+    let is_alone = start > 0 && start + 1 == limit && limit < rest.len();
     let alone = || if is_alone { surname_alone(&rest[..limit]) } else { None };
-    person_at(&rest[start..]).or_else(between).or_else(|| alone().map(|(_, person)| (1, person)))
+    person_at(&rest[start..limit]).or_else(between).or_else(|| alone().map(|(_, person)| (1, person)))
 }
 
 /// Where the person begins whose name ends `words`.
@@ -128,7 +143,7 @@ pub(super) fn hired<'a>(rest: &'a [Word<'a>], kind: Move) -> Option<(PersonMove,
     let (start, (length, person)) = starts.into_iter().find_map(|start| Some((start, person_at(&rest[start..])?)))?;
     let behind = &rest[start + length..];
     let is_over = rest[start + length - 1].ends_part()
-        || behind.first().is_none_or(|next| next.is_one_of(&["from", "away", "to", "amid", "after", "as"]));
+        || behind.first().is_none_or(|next| next.is_one_of(&["from", "von", "away", "to", "amid", "after", "as"]));
     // Firms are engaged as well: "appoints Jones Day as counsel".
     let is_of_firm = behind.iter().take(FIRM_WITHIN).any(|word| word.is_one_of(OF_FIRMS));
     let is_told = is_over && !is_of_firm && is_surely_a_person(&person) && !rest[..start].iter().any(Word::ends_part);
@@ -176,7 +191,7 @@ fn behind_employer<'a>(behind: &'a [Word<'a>]) -> Option<(String, &'a [Word<'a>]
 
 /// The post before a name: `new CFO Ada Byron`, `former Quarry CFO Ada Byron`.
 pub(super) fn post_before(before: &[Word<'_>]) -> Option<Post> {
-    let is_link = before.last()?.is_one_of(&["to", "as"]);
+    let is_link = before.last()?.is_one_of(&["to", "as", "a", "al"]);
     let before = &before[..before.len() - usize::from(is_link)];
     // "Acme says CFO Ada Byron".
     let said = before.iter().rposition(|word| word.is_one_of(&["says", "said", "announces", "confirms", "dass", "as"]));
