@@ -42,9 +42,9 @@ fn made_text(file: &Path, config: &Config) -> String {
          Who to write to, for the owners of the sites that are watched, is worth setting: `contact` in [outbound].\n\n\
          Next:\n\
          \x20 radar serve --config {file}\n\
-         \x20 radar admin account create \"My team\" --config {file}\n\
-         \x20 radar admin top-up ACCOUNT_ID 25 --payment-ref first --config {file}\n\n\
-         The second prints ACCOUNT_ID and a key for {url}/docs, which shows how to create a radar.",
+         \x20 radar admin account create \"My team\" --top-up 25 --config {file}\n\
+         \x20 RADAR_API_KEY=… radar preview company_job_openings --domain stripe.com --config {file}\n\n\
+         The second prints the key for the third, and for {url}/docs, which shows how to create a radar.",
         key = key.display(),
         url = local_url(config.http.listen),
     )
@@ -59,11 +59,11 @@ pub fn introduce(config: &Config) -> Result<(), Failure> {
         "radar {version} watches companies, people and industries on the public web and reports what is new.\n\
          It serves now, as `radar serve` does, until Ctrl-C: customers at {public}/docs, operators at {operator}.\n\n\
          Next, in another terminal of this folder:\n\
-         \x20 radar admin account create \"My team\"   an account, with its key\n\
+         \x20 radar admin account create \"My team\" --top-up 25   an account with its key and money\n\
          Or, instead:\n\
-         \x20 radar demo                             the whole service with sample companies, in a temporary folder\n\
-         \x20 radar init                             a file with every setting, and what to do with it\n\
-         \x20 radar --help                           all commands\n",
+         \x20 radar demo     the whole service with sample companies, in a temporary folder\n\
+         \x20 radar init     a file with every setting, and what to do with it\n\
+         \x20 radar --help   all commands\n",
         version = env!("CARGO_PKG_VERSION"),
         public = local_url(config.http.listen),
         operator = local_url(config.operator.listen),

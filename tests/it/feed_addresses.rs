@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::future::join;
 use serde_json::{Value, json};
 
 use crate::support::client::Client;
@@ -9,6 +10,7 @@ use crate::support::customer::{Customer, parse};
 use crate::support::databases::on_both_databases;
 use crate::support::process::Service;
 use crate::support::provider;
+use crate::support::raw::Raw;
 
 /// A customer with free reviews, and a radar of theirs.
 async fn customer(service: &Service) -> (Customer, String) {
@@ -145,8 +147,15 @@ async fn addresses_are_bounded() {
     .await;
 }
 
+/// Notes what a feed shows that was not `known`, the oldest first.
+async fn read(service: &Service, path: &str, known: &mut BTreeSet<String>, seen: &mut Vec<String>) {
+    let shown = ids(&service.public().get(path).await.expect_status(200).json);
+    assert_eq!(shown.iter().collect::<BTreeSet<_>>().len(), shown.len(), "an entry is there twice");
+    seen.extend(shown.into_iter().rev().filter(|id| known.insert(id.clone())));
+}
+
 #[actix_web::test]
-async fn a_feed_that_is_polled_over_a_kill_and_a_restart_loses_nothing_and_doubles_nothing() {
+async fn a_feed_that_is_polled_over_cuts_and_a_kill_while_updates_come_loses_nothing_and_doubles_nothing() {
     on_both_databases(async |database| {
         let (mut service, _provider) = provider::start(database.url(), &[], "");
         let (customer, radar_id) = customer(&service).await;
@@ -154,18 +163,26 @@ async fn a_feed_that_is_polled_over_a_kill_and_a_restart_loses_nothing_and_doubl
         let mut seen = Vec::new();
         let mut known = BTreeSet::new();
         for round in 0..4 {
-            for number in 0..20 {
-                provider::push(&service, &radar_id, &format!("{round}.{number}"), &json!({})).await;
-            }
+            let pushing = async {
+                for number in 0..20 {
+                    provider::push(&service, &radar_id, &format!("{round}.{number}"), &json!({})).await;
+                }
+            };
+            let polling = async {
+                for _ in 0..10 {
+                    // A reader who hangs up before the answer.
+                    Raw::connect(service.public_port())
+                        .send(format!("GET {path} HTTP/1.1\r\nhost: a\r\n\r\n").as_bytes());
+                    read(&service, &path, &mut known, &mut seen).await;
+                }
+            };
+            join(pushing, polling).await;
             if round == 1 {
                 service.kill();
                 service.restart();
             }
-            let shown = ids(&service.public().get(&path).await.expect_status(200).json);
-            assert_eq!(shown.iter().collect::<BTreeSet<_>>().len(), shown.len(), "an entry is there twice");
-            let new = shown.into_iter().rev().filter(|id| known.insert(id.clone()));
-            seen.extend(new.collect::<Vec<_>>());
         }
+        read(&service, &path, &mut known, &mut seen).await;
         let published = customer.updates(&service).await;
         let published =
             published.iter().map(|update| format!("urn:uuid:{}", parse(update)["update_id"].as_str().expect("text")));

@@ -27,7 +27,7 @@ fn init_makes_a_file_and_a_key_and_says_what_is_next() {
     let made = radar(folder.path(), &["init"], &[]);
     assert!(made.status.success(), "{}", text(&made.stderr));
     let said = text(&made.stdout);
-    let next = ["radar serve --config radar.toml", "radar admin account create", "radar admin top-up ACCOUNT_ID 25"];
+    let next = ["radar serve --config radar.toml", "radar admin account create", "radar preview company_job_openings"];
     assert!(next.iter().all(|command| said.contains(command)), "{said}");
     let key = std::fs::read_to_string(folder.path().join("data/operator.key")).expect("a key");
     assert!(key.starts_with("rdo_"));

@@ -19,6 +19,10 @@ use crate::support::provider::{push, start};
 
 const READERS: u64 = 4;
 const UPDATES: usize = 120;
+/// Of each update: all of them do not fit into the buffers between the service and a reader who takes their time.
+const REVIEW_BYTES: usize = 30_000;
+/// How long the slowest reader rests after an event.
+const REST: Duration = Duration::from_millis(25);
 /// Streams that have nothing to tell, and the memory that they may take more, in MiB.
 const IDLE_STREAMS: usize = 2_000;
 const IDLE_MIB_MAX: u64 = 60;
@@ -26,7 +30,7 @@ const IDLE_MIB_MAX: u64 = 60;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[actix_web::test]
-async fn decision_3_4_a_stream_loses_nothing_and_doubles_nothing_under_cuts_and_kills() {
+async fn decision_3_4_a_stream_loses_nothing_and_doubles_nothing_under_cuts_and_kills_and_for_slow_readers() {
     on_both_databases(async |database| {
         let (mut service, _provider) = start(database.url(), &[], "");
         let (customer, radar_id) = customer(&service).await;
@@ -34,16 +38,18 @@ async fn decision_3_4_a_stream_loses_nothing_and_doubles_nothing_under_cuts_and_
         let readers: Vec<_> = (0..READERS)
             .map(|number| {
                 let reader = Reader::new(&url, &customer.api_key);
-                actix_web::rt::spawn(reader.read_all(UPDATES, Dice::new(number)))
+                let rest = if number == 0 { REST } else { Duration::ZERO };
+                actix_web::rt::spawn(reader.read_all(UPDATES, Dice::new(number), rest))
             })
             .collect();
+        let review = json!({"review_content": "x".repeat(REVIEW_BYTES)});
         for number in 0..UPDATES / 2 {
-            push(&service, &radar_id, &number.to_string(), &json!({})).await;
+            push(&service, &radar_id, &number.to_string(), &review).await;
         }
         service.kill();
         service.restart();
         for number in UPDATES / 2..UPDATES {
-            push(&service, &radar_id, &number.to_string(), &json!({})).await;
+            push(&service, &radar_id, &number.to_string(), &review).await;
         }
         let all = customer.updates(&service).await;
         assert_eq!(all.len(), UPDATES);
@@ -224,8 +230,8 @@ impl Reader {
         while self.part().await.is_some() {}
     }
 
-    /// The payloads of all events, with cuts in between.
-    async fn read_all(mut self, count: usize, mut dice: Dice) -> Vec<String> {
+    /// The payloads of all events, with cuts in between and a rest after each.
+    async fn read_all(mut self, count: usize, mut dice: Dice, rest: Duration) -> Vec<String> {
         let mut seen = Vec::new();
         while seen.len() < count {
             let until_cut = 1 + dice.below(30);
@@ -243,6 +249,7 @@ impl Reader {
                 self.last_event_id = Some(id.to_owned());
                 seen.push(data.to_owned());
                 read += 1;
+                tokio::time::sleep(rest).await;
             }
             self.body = None;
         }
