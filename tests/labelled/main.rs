@@ -31,7 +31,7 @@ struct Rows {
 
 const TITLES: Rows = Rows { table: include_str!("titles.tsv"), are_told: true, count: 600, least: &[0.92, 0.92] };
 const TUNED_TITLES: Rows =
-    Rows { table: include_str!("tuned_titles.tsv"), are_told: true, count: 2600, least: &[0.88, 0.95] };
+    Rows { table: include_str!("tuned_titles.tsv"), are_told: true, count: 2600, least: &[0.9, 0.95] };
 const SEALED_TITLES: Rows =
     Rows { table: include_str!("sealed_titles.tsv"), are_told: false, count: 800, least: &[0.86, 0.93] };
 const PLACES: Rows = Rows { table: include_str!("places.tsv"), are_told: true, count: 500, least: &[0.97] };

@@ -103,15 +103,24 @@ fn outcome(part: &Part) -> Outcome {
             Some(role) => {
                 let departments = &role.meaning.departments;
                 whole.departments.extend(departments);
-                // Consultants do the work that they consult on.
-                if departments.contains(&Department::Consulting) {
-                    whole.departments.extend(fields(&readings));
-                }
+                let has_it = piece.iter().any(|word| word == "it");
+                let is_also = |field: &Department| is_also(departments, *field, has_it);
+                whole.departments.extend(fields(&readings).into_iter().filter(is_also));
             }
             None => whole.departments.extend(fields(&readings)),
         }
     }
     whole
+}
+
+/// Whether a role of these departments is of `field` as well: consultants do the work that they consult on, assistants that
+/// of whom they help, and engineers of IT or of tests are both.
+fn is_also(role: &[Department], field: Department, has_it: bool) -> bool {
+    let is = |department| role.contains(&department);
+    is(Department::Consulting)
+        || is(Department::Administrative)
+        || is(Department::Engineering)
+            && (field == Department::QualityAssurance || field == Department::InformationTechnology && has_it)
 }
 
 /// Departments whose field is the work where another stands right before it: `Media Sales`, `IT Procurement`.
@@ -145,6 +154,12 @@ mod tests {
     fn decision_6_2_titles_speak_of_departments() {
         let table: &[(&str, &[Department])] = &[
             ("Senior Accountant", &[Accounting]),
+            ("IT Onsite Engineer", &[Engineering, InformationTechnology]),
+            ("QA Manual Engineer", &[Engineering, QualityAssurance]),
+            ("Marketing Executive Assistant", &[Administrative, Marketing]),
+            ("Data Warehouse Analyst", &[]),
+            ("Analista Júnior de Risco Crédito", &[Finance]),
+            ("Chargée RH H/F", &[HumanResources]),
             ("Executive Assistant to the CEO", &[Administrative]),
             ("Business Development Manager", &[BusinessDevelopment]),
             ("Management Consultant", &[Consulting]),
@@ -214,7 +229,10 @@ mod tests {
     fn every_label_of_the_table_is_a_department() {
         for (section, label, phrases) in rows(TABLE) {
             let is_known = Department::ALL.iter().any(|department| department.as_str() == label);
-            assert!(is_known || matches!(section, "other roles" | "ranks"), "{section} {label}: {phrases:?}");
+            assert!(
+                is_known || matches!(section, "other roles" | "ranks") || label == "Other",
+                "{section} {label}: {phrases:?}"
+            );
         }
     }
 }
