@@ -7,7 +7,7 @@ const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/
 
 async function main() {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-  const page = await browser.newPage({ viewport: { width: 1100, height: 720 }, colorScheme: "light" });
+  const page = await browser.newPage({ viewport: { width: 1100, height: 530 }, colorScheme: "light" });
   await page.goto(url);
   await page.getByLabel("The operator's key").fill(key);
   await page.keyboard.press("Enter");
