@@ -26,11 +26,13 @@ pub use key_files::{SecretKeys, operator_key};
 pub use runtime::{run, run_on};
 
 use crate::api::OpenStreams;
+use crate::traces::Traces;
 use ::actors::ledger::LedgerHandle;
 use ::actors::radar::Shards;
 use ::actors::runtime::metrics::ActorMetrics;
 use clock::Clock;
 use config::Config;
+use console::Console;
 use store::Store;
 use store::faults::Faults;
 
@@ -44,12 +46,14 @@ pub struct App {
     api: Server,
     streams: OpenStreams,
     operator: Server,
+    console: Console,
     operator_key: String,
     is_ready: Arc<AtomicBool>,
     store: Arc<Store>,
     actors: Actors,
     actor_metrics: ActorMetrics,
     clock: Clock,
+    traces: Traces,
 }
 
 /// A listening server.
@@ -134,7 +138,7 @@ impl App {
     /// the database closed. Each step has a bound; nothing that is cut off is half-done.
     pub async fn stop(self) {
         self.is_ready.store(false, SeqCst);
-        let Self { mails, api, streams, operator, store, actors, clock, .. } = self;
+        let Self { mails, api, streams, operator, console, store, actors, clock, traces, .. } = self;
         let Actors { ledger, shards, scanner, dispatcher, housekeeper, node, test_sends, .. } = actors;
         // Others go on while this one finishes what it has begun.
         bounded(&clock, "shards", node.hand_over()).await;
@@ -156,9 +160,11 @@ impl App {
         if !is_drained {
             bounded(&clock, "attempts under way", dispatcher.cancel()).await;
         }
+        console.close();
         bounded(&clock, "operator server", operator.handle.stop(true)).await;
         bounded(&clock, "node", node.leave()).await;
         bounded(&clock, "database", store.close()).await;
+        bounded(&clock, "traces", traces.stop()).await;
         tracing::info!("stopped");
     }
 }

@@ -9,6 +9,7 @@ pub mod logging;
 mod mail;
 pub mod mcp;
 pub mod operator;
+mod traces;
 pub mod web;
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ pub struct Model {
     pub finished_at: Option<i64>,
     pub format: Option<String>,
     pub body: Option<String>,
+    pub trace: Option<String>,
 }
 
 crate::without_relations!();

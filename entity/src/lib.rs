@@ -33,6 +33,7 @@ pub mod ledger_check;
 pub mod ledger_entry;
 pub mod ledger_tx;
 pub mod lot;
+pub mod operator_action;
 pub mod price;
 pub mod profile_entry;
 pub mod radar;

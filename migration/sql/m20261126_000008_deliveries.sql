@@ -60,6 +60,7 @@ create table delivery (
     finished_at {int},
     format text check (format in ('cloudevents', 'slack', 'teams')),
     body text,
+    trace text,
     unique (endpoint_id, sequence),
     check ((state = 'pending') = (due_at is not null)),
     check ((format is null) = (body is null))

@@ -40,6 +40,7 @@ const MIGRATIONS: &[Migration] = &[
     file!("m20261126_000010_secrets"),
     file!("m20261126_000011_nodes"),
     file!("m20261126_000012_mail"),
+    file!("m20261126_000013_actions"),
 ];
 
 /// What both databases have, each in its own words.

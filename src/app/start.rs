@@ -16,6 +16,7 @@ use super::{App, Server, StartError};
 use crate::api::{self, ApiState};
 use crate::mail::Mailer;
 use crate::operator::{self, OperatorKeys, OperatorState};
+use crate::traces;
 use crate::web::connection::{acceptor, listener_limits};
 use crate::web::{Cors, Front, Identifiers, KeyCache, RequestMetrics, Shared, TrustedProxies};
 use actors::runtime::metrics::ActorMetrics;
@@ -23,7 +24,9 @@ use chrono::TimeDelta;
 use clock::Clock;
 use config::Config;
 use console::Console;
+use outbound::address_guard::AddressGuard;
 use sources::{Catalog, SourceFileError};
+use store::Store;
 use store::faults::Faults;
 
 /// Threads that serve the public API.
@@ -56,22 +59,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let (actors, previews) = Actors::start(context).await?;
 
     let is_ready = Arc::new(AtomicBool::new(true));
-    let shared = Shared {
-        store: store.clone(),
-        ledger: actors.ledger.clone(),
-        shards: actors.shards.clone(),
-        dispatcher: actors.dispatcher.clone(),
-        clock: clock.clone(),
-        guard: guards.webhooks,
-        catalog,
-        lookups: config.sources.lookups,
-        limits: config.limits.of_account,
-        keys: KeyCache::default(),
-        ids: Identifiers::default(),
-        metrics: RequestMetrics::new()?,
-        proxies: TrustedProxies::new(&config.http.trusted_proxies),
-        connections: listener_limits(&config.http),
-    };
+    let shared = shared(&config, &clock, &store, catalog, &actors, guards.webhooks)?;
     let figures = (actors.scanner.figures(), &actors.node_figures);
     let keys = OperatorKeys::new(&operator_key, config.operator.read_only_key.as_deref());
     let hosts = config.operator.hosts.clone();
@@ -81,11 +69,52 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let api_state = ApiState::new(&config, shared, actors.test_sends.clone(), previews, mail);
     let streams = api_state.streams.clone();
     let api = api_listener.serve(|listener| api::serve(api_state, front, listener, API_WORKERS))?;
+    let pages = console.clone();
     let operator = operator_listener.serve(|listener| {
-        operator::serve(operator_state, listener, move |config, ask, read_form| console.mount(config, ask, read_form))
+        operator::serve(operator_state, listener, move |config, ask, read_form| pages.mount(config, ask, read_form))
     })?;
     let mails = mailer.map(Mailer::start);
-    Ok(App { mails, api, streams, operator, operator_key, is_ready, store, actors, actor_metrics, clock })
+    Ok(App {
+        mails,
+        api,
+        streams,
+        operator,
+        console,
+        operator_key,
+        is_ready,
+        store,
+        actors,
+        actor_metrics,
+        clock,
+        traces: traces::start(),
+    })
+}
+
+/// What both APIs work with.
+fn shared(
+    config: &Config,
+    clock: &Clock,
+    store: &Arc<Store>,
+    catalog: Arc<Catalog>,
+    actors: &Actors,
+    guard: AddressGuard,
+) -> Result<Shared, StartError> {
+    Ok(Shared {
+        store: store.clone(),
+        ledger: actors.ledger.clone(),
+        shards: actors.shards.clone(),
+        dispatcher: actors.dispatcher.clone(),
+        clock: clock.clone(),
+        guard,
+        catalog,
+        lookups: config.sources.lookups,
+        limits: config.limits.of_account,
+        keys: KeyCache::default(),
+        ids: Identifiers::default(),
+        metrics: RequestMetrics::new()?,
+        proxies: TrustedProxies::new(&config.http.trusted_proxies),
+        connections: listener_limits(&config.http),
+    })
 }
 
 fn catalog(config: &Config) -> Result<Catalog, SourceFileError> {

@@ -108,7 +108,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     let mut config = Config::load(arguments.config.as_deref())?;
     let Some(command) = arguments.command else {
         init::introduce(&config)?;
-        logging::start(&config.log)?;
+        logging::start(&config)?;
         return serve::run(config, &serve::Arguments::default());
     };
     if matches!(
@@ -122,7 +122,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     ) {
         demo::quieten(&mut config.log)?;
     }
-    logging::start(&config.log)?;
+    logging::start(&config)?;
     match command {
         Command::Serve(command) => serve::run(config, &command),
         Command::Init(command) => init::run(&command),

@@ -13,6 +13,7 @@ mod redacted;
 mod rewrite;
 mod sections;
 mod smtp;
+mod telemetry;
 mod values;
 mod words;
 
@@ -24,10 +25,9 @@ use domain::scheduling::duty::{CronSchedule, Duty};
 use layers::Layers;
 pub use own_hosts::OwnHosts;
 pub use rewrite::Rewrite;
-pub use sections::{
-    ClockSettings, Database, Http, Limits, Log, Operator, Outbound, Retention, Secrets, Sources, Webhooks,
-};
+pub use sections::{ClockSettings, Database, Http, Limits, Operator, Outbound, Retention, Secrets, Sources, Webhooks};
 pub use smtp::Smtp;
+pub use telemetry::{Log, Telemetry};
 pub use words::{ClockMode, LogFormat};
 
 /// Every setting.
@@ -59,6 +59,8 @@ pub struct Config {
     pub duties: BTreeMap<Duty, CronSchedule>,
     /// `billing.prices`: what an account pays for each radar type that it has no price of its own for (decision 4.2).
     pub prices: DefaultPrices,
+    /// Where traces go.
+    pub telemetry: Telemetry,
     /// What is logged.
     pub log: Log,
 }

@@ -17,11 +17,12 @@ use super::own_hosts::OwnHosts;
 use super::reader::{Entry, Table};
 use super::rewrite::Rewrite;
 use super::smtp::Smtp;
+use super::telemetry::{Log, Telemetry};
 use super::values::{
-    address_range, any_duration, database_url, day_or_longer, header_text, host_name, instant, log_filter,
-    operator_key, origin, path, port_range, positive_duration, second_or_longer, socket_address, word,
+    address_range, any_duration, database_url, day_or_longer, header_text, host_name, instant, operator_key, origin,
+    path, port_range, positive_duration, second_or_longer, socket_address, word,
 };
-use super::words::{ClockMode, LogFormat};
+use super::words::ClockMode;
 use super::{Config, ConfigError};
 use domain::account_limits::AccountLimits;
 use domain::delivery::redelivery::RedeliveryLimits;
@@ -166,15 +167,8 @@ sections! {
         pub updates: Duration = |entry| entry.parse(day_or_longer),
         /// How long radars are kept that have ended, and never shorter than their updates.
         pub radars: Duration = |entry| entry.parse(day_or_longer),
-    }
-
-    /// `log`
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct Log {
-        /// Directives such as `info,webhooks=debug`.
-        pub filter: String = |entry| entry.parse(log_filter),
-        /// How a line looks.
-        pub format: LogFormat = |entry| entry.parse(word),
+        /// How long is kept what operators did.
+        pub audit: Duration = |entry| entry.parse(day_or_longer),
     }
 }
 
@@ -230,6 +224,7 @@ fn config(root: &mut Table) -> Result<Config, ConfigError> {
         retention: root.section("retention", Retention::read)?,
         duties: root.section("housekeeping", duties)?,
         prices: root.section("billing", |table| table.section("prices", prices))?,
+        telemetry: root.section("telemetry", Telemetry::read)?,
         log: root.section("log", Log::read)?,
         outbound,
     })

@@ -18,6 +18,8 @@ impl Curve {
     /// The curve of values that follow each other.
     pub(crate) fn of(name: &'static str, values: &[u64]) -> Self {
         let most = values.iter().copied().max().unwrap_or_default();
+        // One value alone is a line, too.
+        let values = if let [value] = values { &[*value; 2] } else { values };
         let step = WIDTH / (values.len().saturating_sub(1).max(1)) as f64;
         let point = |(index, value): (usize, &u64)| {
             let height = HEIGHT * *value as f64 / most.max(1) as f64;
@@ -37,6 +39,6 @@ mod tests {
         let curve = Curve::of("polls", &[0, 5, 10]);
         assert_eq!((curve.points.as_str(), curve.last, curve.most), ("0.0,58.0 120.0,30.0 240.0,2.0", 10, 10));
         assert_eq!(Curve::of("polls", &[]).points, "");
-        assert_eq!(Curve::of("polls", &[0]).points, "0.0,58.0");
+        assert_eq!(Curve::of("polls", &[0]).points, "0.0,58.0 240.0,58.0");
     }
 }

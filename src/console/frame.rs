@@ -7,6 +7,7 @@ use std::rc::Rc;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{COOKIE, LOCATION};
+use actix_web::web::Query;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
 use askama::Template;
 use bytes::Bytes;
@@ -21,6 +22,9 @@ const NAME: &str = "radar_console";
 
 /// The body of a form, within bounds of size and of time; `None` for what is none.
 pub type ReadForm = Rc<dyn Fn(HttpRequest, Payload) -> LocalBoxFuture<'static, Option<Bytes>>>;
+
+/// What a page was asked for beside its path.
+pub(crate) type Asked = Query<HashMap<String, String>>;
 
 /// What a handler answers.
 pub(crate) type Page = Result<HttpResponse, Problem>;
@@ -37,6 +41,9 @@ pub(crate) enum Problem {
     /// The operator API did not do it.
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// As many pages are live as may be.
+    #[error("as many pages are live as may be")]
+    Busy,
     /// Nothing that can be helped.
     #[error("the page could not be made")]
     Broken,
@@ -63,6 +70,16 @@ pub(crate) struct Submitted {
 struct ProblemPage<'a> {
     title: &'a str,
     message: String,
+}
+
+/// The value of a field of a search; empty where it was not asked for.
+pub(crate) fn given<'a>(asked: &'a Asked, name: &str) -> &'a str {
+    asked.get(name).map(|value| value.trim()).unwrap_or_default()
+}
+
+/// What is given of these fields, as a query has it.
+pub(crate) fn given_of<'a>(asked: &'a Asked, names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
+    names.iter().map(|name| (*name, given(asked, name))).collect()
 }
 
 /// The page that a template makes.
@@ -156,6 +173,7 @@ impl ResponseError for Problem {
             Self::SignedOut | Self::Refused(Refused { status: 401, .. }) => StatusCode::SEE_OTHER,
             Self::OutOfDate => StatusCode::FORBIDDEN,
             Self::Refused(refused) => StatusCode::from_u16(refused.status).unwrap_or(StatusCode::BAD_GATEWAY),
+            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
             Self::Broken => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }

@@ -1,5 +1,5 @@
-//! What surrounds every page: requests that another site or another name led here are refused, and no page runs a script,
-//! loads anything from elsewhere or stands in a frame.
+//! What surrounds every page: requests that another site or another name led here are refused, and no page runs a script of
+//! others, loads anything from elsewhere or stands in a frame.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -10,9 +10,9 @@ use actix_web::{Error, HttpResponse};
 
 use config::OwnHosts;
 
-/// Styles of our own, forms to ourselves, and nothing else.
-const POLICY: &str =
-    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+/// A style and a script of our own, forms to ourselves, and nothing else.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; \
+                      frame-ancestors 'none'; base-uri 'none'";
 
 const HEADERS: [(HeaderName, HeaderValue); 4] = [
     (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),

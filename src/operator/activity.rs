@@ -15,14 +15,24 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// Minutes that are kept.
 const MINUTES_MAX: usize = 60;
 
-/// The last minutes, the oldest first. Clones share them.
+/// The last minutes. Clones share them.
 #[derive(Clone, Default)]
 pub(crate) struct Activity {
-    minutes: Arc<Mutex<VecDeque<Ended>>>,
+    kept: Arc<Mutex<Kept>>,
 }
 
-/// When a minute ended, and what was done in it.
-pub(super) type Ended = (DateTime<Utc>, Counts);
+#[derive(Default)]
+struct Kept {
+    /// Those that are over, the oldest first.
+    minutes: VecDeque<Minute>,
+    /// What had been counted when the minute began that goes on.
+    before: Counts,
+    /// When that ends.
+    ends_at: DateTime<Utc>,
+}
+
+/// When a minute ends, and what was done in it.
+pub(super) type Minute = (DateTime<Utc>, Counts);
 
 /// How often something was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,22 +73,25 @@ impl Activity {
     /// Notes each minute of the machine's time, for as long as this thread runs: a simulated clock is not moved by it.
     pub(super) async fn keep(self, sources: SourceFigures, shared: Shared) {
         let mut timer = shared.clock.real_timer(MINUTE);
-        let mut before = Counts::of(&sources, &shared);
+        self.kept.lock().ends_at = shared.clock.now() + MINUTE;
         loop {
             (&mut timer).await;
             timer.restart(MINUTE);
-            let now = Counts::of(&sources, &shared);
-            let mut minutes = self.minutes.lock();
-            minutes.push_back((shared.clock.now(), now.since(before)));
-            if minutes.len() > MINUTES_MAX {
-                minutes.pop_front();
+            let counts = Counts::of(&sources, &shared);
+            let mut kept = self.kept.lock();
+            let minute = (shared.clock.now(), counts.since(kept.before));
+            kept.minutes.push_back(minute);
+            if kept.minutes.len() > MINUTES_MAX {
+                kept.minutes.pop_front();
             }
-            before = now;
+            (kept.before, kept.ends_at) = (counts, shared.clock.now() + MINUTE);
         }
     }
 
-    /// The minutes, the oldest first.
-    pub(super) fn minutes(&self) -> Vec<Ended> {
-        self.minutes.lock().iter().copied().collect()
+    /// The minutes, the oldest first; the last one goes on.
+    pub(super) fn minutes(&self, sources: &SourceFigures, shared: &Shared) -> Vec<Minute> {
+        let kept = self.kept.lock();
+        let goes_on = (kept.ends_at, Counts::of(sources, shared).since(kept.before));
+        kept.minutes.iter().copied().chain([goes_on]).collect()
     }
 }

@@ -5,12 +5,13 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 
+use super::actions::{self, Action};
 use super::endpoint::Endpoint;
 use super::keys::OperatorKeys;
 use super::state::OperatorState;
 use crate::web::authentication::scope_of;
 use crate::web::body;
-use crate::web::call::{self, Body, Handler, settled};
+use crate::web::call::{self, Answer, Body, Handler, settled};
 use crate::web::errors::Failure;
 use config::OwnHosts;
 use domain::field_limits::BODY_BYTES_MAX;
@@ -50,6 +51,7 @@ impl Call {
     /// The same of at most `bytes_max` bytes.
     pub(super) async fn body_of(&mut self, bytes_max: usize) -> Result<Body, Failure> {
         let text = self.body_text(bytes_max).await?;
+        actions::note_body(&self.request, &text);
         let value = body::json(&text)
             .map_err(|failure| RawFields::of(&text).unreadable().map_or(failure, |error| vec![error].into()))?;
         Ok(Body { text, value })
@@ -67,6 +69,7 @@ pub(super) fn open(path: &'static str, method: Method, endpoint: impl Handler<Ca
 }
 
 fn declared(path: &'static str, method: Method, is_guarded: bool, endpoint: impl Handler<Call>) -> Endpoint {
+    let is_noted = is_guarded && actions::are_noted(path, &method);
     let route =
         web::method(method.clone()).to(move |request: HttpRequest, payload: Payload, state: Data<OperatorState>| {
             let endpoint = endpoint.clone();
@@ -81,13 +84,26 @@ fn declared(path: &'static str, method: Method, is_guarded: bool, endpoint: impl
                     None => {
                         let (clock, payload) = (clock.clone(), payload.into_inner());
                         let call = Call { state, owner: (), clock, request: request.clone(), payload };
-                        settled(async move { endpoint(call).await }).await
+                        settled(
+                            async move { if is_noted { noted(endpoint, call).await } else { endpoint(call).await } },
+                        )
+                        .await
                     }
                 };
                 answer.unwrap_or_else(|failure: Failure| failure.respond(&request, clock.now()))
             }
         });
     Endpoint::new(path, method, is_guarded, route)
+}
+
+/// Answers a request that changes something, and notes it before and after.
+async fn noted(endpoint: impl Handler<Call>, call: Call) -> Answer {
+    let (request, clock) = (call.request.clone(), call.clock.clone());
+    let key_id = request.headers().get(HEADER).map(|key| OperatorKeys::id_of(key.as_bytes()));
+    let action = Action::begin(request.clone(), &call.state.shared, key_id.unwrap_or_default()).await?;
+    let response = endpoint(call).await.unwrap_or_else(|failure| failure.respond(&request, clock.now()));
+    action.end(&response).await;
+    Ok(response)
 }
 
 /// Why the key that `request` carries is not good for it.

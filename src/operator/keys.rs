@@ -24,6 +24,13 @@ impl OperatorKeys {
     }
 }
 
+impl OperatorKeys {
+    /// What names a key without telling it: the beginning of its digest.
+    pub(super) fn id_of(given: &[u8]) -> String {
+        hex::encode(&Sha256::digest(given)[..4])
+    }
+}
+
 fn digest(text: &[u8]) -> CtOutput<Sha256> {
     CtOutput::new(Sha256::digest(text))
 }

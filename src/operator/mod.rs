@@ -4,7 +4,9 @@
 //! need no key. Their answers are written where they are given, with `object!`. Never here: a rule, SQL, anything for customers.
 
 mod accounts;
+mod actions;
 mod activity;
+mod audit;
 mod call;
 mod deliveries;
 mod document;

@@ -12,7 +12,7 @@ use super::findings::{approvals, push, push_batch, release};
 use super::money::{balance_alerts, ledger, ledger_csv, prices, spend, spend_cap, statements, top_ups, verify};
 use super::radars::{search, timeline, why};
 use super::system::{activity, actors, attention, clock, health, metrics, nodes, radar_detail, sources};
-use super::{document, requests};
+use super::{audit, document, requests};
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::web::resource::{self, unknown_path};
@@ -175,6 +175,9 @@ fn radars_and_sources() -> Vec<Endpoint> {
 /// The processes, and what monitoring reads.
 fn system() -> Vec<Endpoint> {
     vec![
+        guarded("/operator/v1/audit", Method::GET, audit::list)
+            .says("What operators did, newest first: when, with which key, from where, on what, and how it ended.")
+            .query(&["about", "since", "cursor", "limit"]),
         guarded("/operator/v1/attention", Method::GET, attention::list).says("What needs a human, by kind."),
         guarded("/operator/v1/activity", Method::GET, activity::show)
             .says("What this process did in each minute of the last hour."),

@@ -15,9 +15,10 @@ use tracing::Instrument;
 use uuid::Uuid;
 
 use super::errors::Failure;
-use super::headers::{entity_tag, paging_link};
+use super::headers::{entity_tag, paging_link, trace_parent};
 use super::{body, request_log};
 use clock::Clock;
+use domain::delivery::trace::Trace;
 use wire::{envelope, parameters};
 
 /// What an endpoint answers.
@@ -57,6 +58,11 @@ impl<S, O> Call<S, O> {
     /// Refuses a query on a route that takes no parameters.
     pub(crate) fn no_query(&self) -> Result<(), Failure> {
         Ok(parameters::none(self.query())?)
+    }
+
+    /// The trace that the client says its request belongs to.
+    pub(crate) fn trace(&self) -> Option<Trace> {
+        trace_parent::of(self.request.headers()).map(|parent| parent.trace)
     }
 
     /// A part of the path.

@@ -10,11 +10,12 @@ use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest};
 use tracing::Instrument;
-use tracing::field::display;
+use tracing::field::{Empty, display};
 use uuid::Uuid;
 
 use super::headers::client_address::TrustedProxies;
 use super::headers::request_id::{self, RequestId};
+use super::headers::trace_parent;
 use super::metrics::RequestMetrics;
 use clock::Clock;
 use domain::ids::AccountId;
@@ -73,11 +74,17 @@ pub(crate) async fn log(
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let began_at = log.clock.steady_now();
     let request_id = RequestId::of(request.headers());
+    request.extensions_mut().insert(request_id.clone());
     let client = log.proxies.note_client(&request);
     let method = closed_method(request.method().as_str());
     let _in_flight = log.metrics.begin(log.api);
     let span = tracing::error_span!("request", %request_id);
-    let mut response = next.call(request).instrument(span).await?;
+    let traced = tracing::trace_span!(
+        target: "otlp", "request", otel.kind = "server", api = log.api, http.request.method = method, %request_id,
+        parent = trace_parent::of(request.headers()).map(display), otel.name = Empty, http.route = Empty,
+        http.response.status_code = Empty, account_id = Empty, error = Empty
+    );
+    let mut response = next.call(request).instrument(span).instrument(traced.clone()).await?;
     if let Some(value) = request_id.header() {
         response.headers_mut().insert(request_id::HEADER, value);
     }
@@ -87,6 +94,12 @@ pub(crate) async fn log(
     let status = response.status().as_u16();
     log.metrics.count(&[log.api, method, route, &status.to_string()], duration);
     let noted = request.extensions();
+    if !traced.is_disabled() {
+        traced.record("otel.name", format!("{method} {route}"));
+        traced.record("http.route", route).record("http.response.status_code", status);
+        traced.record("account_id", noted.get::<AccountId>().copied().map(display));
+        traced.record("error", status >= 500);
+    }
     let account = noted.get::<AccountId>().copied().map(display);
     let error_id = noted.get::<ErrorId>().map(|noted| display(noted.0));
     let refusal = noted.get::<Refusal>().map(|noted| &noted.0);

@@ -10,6 +10,7 @@ use url::Url;
 
 use super::signature::SigningSecrets;
 use clock::Clock;
+use domain::delivery::trace::TraceParent;
 use domain::delivery::webhook_format::WebhookFormat;
 use domain::delivery::{AttemptReport, Outcome, RESPONSE_BYTES_MAX, retry_after};
 use domain::ids::UpdateId;
@@ -19,6 +20,7 @@ const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
 const WEBHOOK_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 const WEBHOOK_SEQUENCE: HeaderName = HeaderName::from_static("webhook-sequence");
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// Sends attempts. Cheap to clone; belongs to one thread.
 #[derive(Clone)]
@@ -51,6 +53,8 @@ pub struct Signing {
     pub sequence: i64,
     /// What it is signed with.
     pub secrets: SigningSecrets,
+    /// Where the attempt stands in its trace.
+    pub parent: TraceParent,
 }
 
 impl Sender {
@@ -90,10 +94,11 @@ impl Sender {
             (header::USER_AGENT, self.user_agent.clone()),
             (WEBHOOK_TIMESTAMP, HeaderValue::from(now.timestamp())),
         ];
-        if let Some(Signing { sequence, secrets }) = request.delivery {
+        if let Some(Signing { sequence, secrets, parent }) = request.delivery {
             let signature = secrets.sign(&id, now, &request.body);
             headers.push((WEBHOOK_SIGNATURE, HeaderValue::try_from(signature).ok()?));
             headers.push((WEBHOOK_SEQUENCE, HeaderValue::from(sequence)));
+            headers.push((TRACEPARENT, HeaderValue::try_from(parent.to_string()).ok()?));
         }
         headers.push((WEBHOOK_ID, HeaderValue::try_from(id).ok()?));
         Some(Exchange {
@@ -146,6 +151,8 @@ mod tests {
     use super::*;
     use outbound::address_guard::AddressGuard;
 
+    const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
     type Answering = fn(&HttpRequest) -> HttpResponse;
 
     /// A receiver on a port of its own, and the requests that it has seen.
@@ -186,7 +193,7 @@ mod tests {
             update_id: UpdateId(Uuid::from_u128(5)),
             format: WebhookFormat::Standard,
             body: Bytes::from_static(br#"{"update_id":"5"}"#),
-            delivery: Some(Signing { sequence: 42, secrets }),
+            delivery: Some(Signing { sequence: 42, secrets, parent: PARENT.parse().unwrap() }),
         }
     }
 
@@ -213,6 +220,7 @@ mod tests {
         standardwebhooks::Webhook::new(&secret.expose()).unwrap().verify(&body, &received).unwrap();
         assert_eq!(value(&headers, "webhook-id"), Some("00000000-0000-0000-0000-000000000005"));
         assert_eq!(value(&headers, "webhook-sequence"), Some("42"));
+        assert_eq!(value(&headers, "traceparent"), Some(PARENT));
         assert_eq!(value(&headers, "content-type"), Some("application/json"));
         assert_eq!(value(&headers, "user-agent"), Some("radar/1"));
         assert_eq!(body.as_ref(), br#"{"update_id":"5"}"#);

@@ -15,6 +15,9 @@ use crate::support::receiver::{Answer as Received, Receiver};
 /// What a browser would run if it stood in a page as it is.
 const HOSTILE: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>";
 
+/// Any script but the one of the console.
+const FOREIGN_SCRIPT: &str = "script:not([src='/console.js'])";
+
 /// A browser as far as it is needed: it keeps the cookie and sends forms.
 struct Browser {
     base_url: String,
@@ -230,7 +233,7 @@ async fn every_page_shows_what_the_operator_api_says_and_its_forms_do_what_they_
         for page in [format!("/radars/{radar_id}"), "/accounts".to_owned()] {
             let page = browser.page(&page).await;
             assert!(page.has("&#60;script&#62;") || page.has("&lt;script&gt;"), "{}", page.text);
-            assert_eq!((page.count("script"), page.count("img"), page.count("[onerror]")), (0, 0, 0));
+            assert_eq!((page.count(FOREIGN_SCRIPT), page.count("img"), page.count("[onerror]")), (0, 0, 0));
         }
     })
     .await;
@@ -326,12 +329,63 @@ async fn findings_that_wait_are_approved_or_rejected_by_hand() {
         assert!(browser.page("/").await.has("<strong>2</strong> findings wait for approval"));
         for (decision, left) in [("approve", 1), ("reject", 0)] {
             let page = browser.page("/findings").await;
-            assert_eq!(page.count("script"), 0);
+            assert_eq!(page.count(FOREIGN_SCRIPT), 0);
             let action = page.first(&format!("form[action$='{decision}']"), "action");
             assert_eq!(browser.submit(&page, &action, &[]).await.header("location"), "/findings");
             assert_eq!(browser.page("/findings").await.count(".timeline > li"), left);
         }
         assert_eq!(customer.updates(&service).await.len(), 1);
+    })
+    .await;
+}
+
+/// The events of `/live/{page}` until one says that the page has changed; `None` when the stream ends before.
+async fn changed(browser: &Browser, page: &str, mut change: impl AsyncFnMut(usize)) -> Option<()> {
+    let url = format!("{}/live/{page}", browser.base_url);
+    // As a browser asks; nothing of it may be compressed, which would hold it back.
+    let request = browser.http.get(url).insert_header(("cookie", browser.cookie.as_str()));
+    let mut answer =
+        request.insert_header(("accept-encoding", "gzip, br")).no_decompress().send().await.expect("an answer");
+    let encoding = answer.headers().get("content-encoding").map(|encoding| encoding.as_bytes());
+    assert_eq!((answer.status().as_u16(), encoding), (200, Some(&b"identity"[..])));
+    for number in 0.. {
+        let event = futures_util::StreamExt::next(&mut answer).await?.ok()?;
+        if event.starts_with(b"event: changed") {
+            return Some(());
+        }
+        change(number).await;
+    }
+    None
+}
+
+#[actix_web::test]
+async fn a_page_is_told_when_it_shows_something_else() {
+    on_both_databases(|database| async move {
+        let receiver = Receiver::start();
+        let (mut service, _provider, customer, radar_id) = stage(database.url(), &receiver).await;
+        let browser = Browser::signed_in(&service).await;
+        assert_eq!(Browser::new(&service).get("/live/overview").await.status, 303);
+        let overview = browser.page("/").await;
+        assert_eq!(
+            (overview.count("main[data-live='/live/overview']"), overview.count("script[src='/console.js']")),
+            (1, 1)
+        );
+        assert!(browser.get("/console.js").await.text.contains("EventSource"));
+        assert!(!overview.text.contains(r#"points="""#), "there are curves from the start");
+        for page in ["overview".to_owned(), format!("radar?id={radar_id}"), "deliveries".to_owned()] {
+            let find =
+                async |number: usize| drop(push(&service, &radar_id, &format!("{page} {number}"), &json!({})).await);
+            assert!(changed(&browser, &page, find).await.is_some(), "{page}");
+        }
+        // A stream lasts no longer than its session, and a stop waits for none.
+        let token = overview.first("input[name=token]", "value");
+        let sign_out = async |_: usize| drop(browser.send("/sign-out", &[("token", &token)], &[]).await);
+        assert!(changed(&browser, "findings", sign_out).await.is_none());
+        let other = Browser::signed_in(&service).await;
+        let request = other.http.get(format!("{}/live/overview", other.base_url));
+        let _open = request.insert_header(("cookie", other.cookie.as_str())).send().await.expect("an answer");
+        assert!(service.terminate().success());
+        drop(customer);
     })
     .await;
 }

@@ -61,8 +61,9 @@ pub const BANS: &[Ban] = &[
 ];
 
 /// Rooms that are crates of their own.
-pub const CRATES: &[&str] =
-    &["actors", "clock", "config", "console", "domain", "outbound", "sources", "store", "webhooks", "wire"];
+pub const CRATES: &[&str] = &[
+    "actors", "clock", "config", "console", "domain", "outbound", "sources", "store", "telemetry", "webhooks", "wire",
+];
 
 /// Which crates and which other rooms of its own crate a room of the service may name; `app` may name everything. What a
 /// room that is a crate may name stands in its `Cargo.toml`.
@@ -70,12 +71,13 @@ pub const ROOMS: &[(&str, &[&str])] = &[
     ("web", &["actors", "clock", "config", "domain", "outbound", "sources", "store", "webhooks", "wire"]),
     ("mcp", &["domain", "wire"]),
     ("api", &["actors", "clock", "config", "domain", "mail", "mcp", "sources", "store", "web", "webhooks", "wire"]),
-    ("operator", &["actors", "clock", "config", "domain", "sources", "store", "web", "webhooks", "wire"]),
+    ("operator", &["actors", "clock", "config", "domain", "sources", "store", "traces", "web", "webhooks", "wire"]),
     (
         "cli",
         &["app", "clock", "config", "domain", "logging", "mcp", "outbound", "sources", "store", "webhooks", "wire"],
     ),
-    ("logging", &["config"]),
+    ("logging", &["config", "traces"]),
+    ("traces", &["telemetry"]),
     ("mail", &["clock", "config", "domain", "store", "wire"]),
 ];
 

@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tracing::Level;
+use tracing::field::Empty;
+use tracing::{Instrument, Level};
 
 use super::places::Entry;
 use super::polls::PollResult;
@@ -17,6 +18,7 @@ use domain::ids::FeedId;
 use domain::radar::set_up::Obstacle;
 use domain::scheduling::attempts;
 use domain::scheduling::polling::{self, PollIntervals};
+use domain::source_health::FailureClass;
 use outbound::fetch::Validators;
 use sources::{self, FeedKey, FeedPoll, FoundItem, Known, PollError};
 use store::{ClaimedFeed, DueTable, FeedReaders, FeedRow, FeedValidators, NewLogItem, PollRecord, StoreError};
@@ -122,8 +124,14 @@ async fn fetch(
         ..Known::default()
     };
     let began_at = parts.clock.steady_now();
-    let polled = sources::poll_feed(&parts.web, &parts.catalog, key, known).await;
+    let span = tracing::trace_span!(
+        target: "otlp", "poll", otel.kind = "client", feed_id = %feed.feed_id, source = key.source_id, items = Empty,
+        class = Empty, error = Empty
+    );
+    let polled = sources::poll_feed(&parts.web, &parts.catalog, key, known).instrument(span.clone()).await;
     let class = polled.as_ref().err().map(PollError::class);
+    span.record("items", polled.as_ref().ok().map(|poll| poll.items.len()));
+    span.record("class", class.map(FailureClass::as_str)).record("error", polled.is_err());
     parts.figures.note_poll(&key.source_id, class, parts.clock.steady_now() - began_at);
     Ok(Some(polled))
 }

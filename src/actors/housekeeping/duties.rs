@@ -171,6 +171,9 @@ impl HousekeeperParts {
             removed += self.all_rounds(round_max, |limit| store.purge_endpoint_alerts(before, limit)).await?;
             removed += self.remove_updates(before).await?;
         }
+        if let Some(before) = earlier(now, self.retention.audit) {
+            removed += self.radars.store.forget_actions(before).await?;
+        }
         if let Some(before) = earlier(now, self.retention.radars) {
             removed += self.all_rounds(RADARS_ROUND_MAX, |limit| self.radars.store.purge_radars(before, limit)).await?;
         }

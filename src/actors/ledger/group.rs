@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
+use tracing::Instrument;
+use tracing::field::Empty;
 
 use super::{LedgerError, LedgerParts, SettledUntil, Waiting};
 use domain::account::{CommandRejection, Outcome, SettleDue};
@@ -74,7 +76,12 @@ pub(super) fn commit(parts: &LedgerParts, mut group: Vec<Part>, renewals_max: us
         let now = parts.clock.now();
         let submissions: Vec<&Submission> = group.iter().map(Part::submission).collect();
         let began_at = parts.clock.steady_now();
-        let committed = commit_once(parts, &submissions, now, renewals_max).await;
+        let span = tracing::trace_span!(
+            target: "otlp", "commit", submissions = submissions.len(), renewals = Empty, error = Empty
+        );
+        let committed = commit_once(parts, &submissions, now, renewals_max).instrument(span.clone()).await;
+        span.record("renewals", committed.as_ref().ok().map(|committed| committed.renewals.len()));
+        span.record("error", committed.is_err());
         parts.figures.note_duration(parts.clock.steady_now() - began_at);
         match committed {
             Ok(committed) => {

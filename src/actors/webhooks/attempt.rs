@@ -7,9 +7,13 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::watch;
+use tracing::Instrument;
+use tracing::field::{Empty, display};
+use uuid::Uuid;
 
 use super::{DispatcherMessage, DispatcherParts};
 use crate::runtime::final_message::FinalMessage;
+use domain::delivery::trace::{Trace, TraceParent};
 use domain::delivery::{AttemptReport, Outcome};
 use store::{ClaimedDelivery, EncryptedSecrets, Store, StoreError};
 use webhooks::attempt::{OutgoingRequest, Signing};
@@ -64,12 +68,21 @@ pub(super) async fn attempt(parts: Rc<DispatcherParts>, mut hurry: watch::Receiv
         }
     };
     let update_id = claimed.delivery.update_id;
+    let span_id = Uuid::new_v4().as_u64_pair().1;
+    let span = tracing::trace_span!(
+        target: "otlp", "attempt", otel.kind = "client", %update_id, endpoint_id = %claimed.endpoint_id,
+        attempt = claimed.delivery.attempts + 1, context = Empty, outcome = Empty, status = Empty, error = Empty
+    );
+    // The receiver records its part where a part was recorded before, here or by whoever pushed the finding.
+    let is_sampled = claimed.trace.is_sampled || !span.is_disabled();
+    let parent = TraceParent { trace: Trace { is_sampled, ..claimed.trace }, span_id };
+    span.record("context", display(parent));
     let request = OutgoingRequest {
         url: claimed.url.to_string(),
         update_id,
         format: claimed.format,
         body: claimed.body.clone(),
-        delivery: Some(Signing { sequence: claimed.sequence, secrets }),
+        delivery: Some(Signing { sequence: claimed.sequence, secrets, parent }),
     };
     let started_at = parts.clock.now();
     parts.figures.note_start(claimed.delivery.due_at, started_at);
@@ -77,8 +90,11 @@ pub(super) async fn attempt(parts: Rc<DispatcherParts>, mut hurry: watch::Receiv
     let report = tokio::select! {
         biased;
         _ = hurry.wait_for(|&is_hasty| is_hasty) => cancelled(started_at),
-        report = parts.sender.send(request) => report,
+        report = parts.sender.send(request).instrument(span.clone()) => report,
     };
+    span.record("outcome", report.outcome.as_str());
+    span.record("status", report.status);
+    span.record("error", !report.outcome.is_success());
     parts.faults.pass("dispatcher.before_record", &update_id);
     ended.report = Some(report);
 }

@@ -30,6 +30,12 @@ pub(super) fn push() -> Operation {
             "The number of the update at this address.",
             integer("Rises by one per update.").minimum(Some(1)),
         ))
+        .parameter(parameters::push_header(
+            "traceparent",
+            "Where the attempt stands in a trace (W3C Trace Context).",
+            text("The trace of the request that pushed the finding, or one of the update's own.")
+                .pattern(Some("^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$")),
+        ))
         .request_body(Some(body(named(UPDATE))))
         .response("2XX", answer("Received. Any such status ends the delivery."))
         .response("410", answer("Gone: the address is disabled at once, and its deliveries are held."))

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::HttpResponse;
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{CONTENT_TYPE, ContentEncoding};
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt};
 
@@ -45,7 +45,10 @@ pub(crate) async fn stream_updates(call: Call) -> Answer {
     };
     let opening = stream::iter([Ok::<_, Infallible>(Bytes::from_static(OPENING.as_bytes()))]);
     let events = stream::unfold(reader, async |mut reader| Some((Ok(reader.next().await?), reader)));
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, EVENT_STREAM)).streaming(opening.chain(events)))
+    // What is compressed waits until there is more of it.
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((CONTENT_TYPE, EVENT_STREAM)).insert_header(ContentEncoding::Identity);
+    Ok(answer.streaming(opening.chain(events)))
 }
 
 /// One stream, as far as it was read.

@@ -82,6 +82,9 @@ pub(super) const COMMANDS: &[Group] = &[
             .showing(&["source_id", "health.state", "health.feeds", "health.feeds_failing", "health.succeeded_at", "health.broken_since", "name"]),
         get("show", "The same of one source", "sources/{source}", &[SOURCE]),
     ]),
+    ("audit", "What operators did, newest first", &[
+        get("", "", "audit", AUDIT).showing(&["at", "method", "path", "status", "detail", "key_id", "client", "request_id"]),
+    ]),
     ("attention", "What needs a human, by kind", &[
         get("", "", "attention", &[]).showing(&["what", "count", "count_is_exact"]),
     ]),
@@ -153,6 +156,12 @@ const ACCOUNTS: &[Argument] = &[
     option("name", "Those whose name begins so"),
     option("state", "active, inactive or frozen"),
     option("limit", "Accounts on one page").of(Number),
+    CURSOR,
+];
+const AUDIT: &[Argument] = &[
+    option("about", "About this account, radar, finding or whatever has an id"),
+    option("since", "From this instant on, such as 2026-01-01T00:00:00Z"),
+    option("limit", "Actions on one page").of(Number),
     CURSOR,
 ];
 const SOURCES: &[Argument] = &[option("failing", "Those that are broken or fail in part").of(Flag)];

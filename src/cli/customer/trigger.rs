@@ -14,6 +14,7 @@ use crate::cli::output;
 use clock::Clock;
 use domain::UnknownWord;
 use domain::delivery::AttemptReport;
+use domain::delivery::trace::{Trace, TraceParent};
 use domain::delivery::webhook_format::WebhookFormat;
 use domain::ids::UpdateId;
 use domain::radar::update::UpdateType;
@@ -59,12 +60,14 @@ pub fn run(arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
     let update_type = if arguments.failure { UpdateType::Failure } else { UpdateType::Finding };
     let payload = sample::payload(arguments.radar_type, update_type, arguments.format, update_id, clock.now())
         .map_err(|errors| Failure::of(arguments.radar_type.as_str(), format!("no sample: {errors:?}")))?;
+    let secrets = SigningSecrets { current: secret, previous: Vec::new() };
+    let parent = TraceParent { trace: Trace::of_update(update_id), span_id: update_id.0.as_u64_pair().1 };
     let request = OutgoingRequest {
         url: arguments.url.clone(),
         update_id,
         format: arguments.format,
         body: Bytes::from(payload.clone()),
-        delivery: Some(Signing { sequence: 1, secrets: SigningSecrets { current: secret, previous: Vec::new() } }),
+        delivery: Some(Signing { sequence: 1, secrets, parent }),
     };
     let report = actix_rt::System::new().block_on(async { sender(clock).send(request).await });
     let outcome = report.outcome.as_str();

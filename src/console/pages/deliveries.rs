@@ -21,6 +21,7 @@ struct Deliveries {
     found: Vec<Record>,
     disabled: Vec<Record>,
     next: String,
+    live: String,
 }
 
 #[derive(Template)]
@@ -54,6 +55,7 @@ pub(crate) async fn list(visit: Visit, asked: Asked) -> Page {
         account: given(&asked, "account_id").to_owned(),
         radar: given(&asked, "radar_id").to_owned(),
         next: next_page("/deliveries", &found, &next_of),
+        live: with_query("/live/deliveries", &next_of),
         found: found.list("data"),
         disabled: disabled.list("data"),
     })

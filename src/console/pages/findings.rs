@@ -17,6 +17,7 @@ struct Findings {
     token: String,
     found: Vec<Record>,
     next: String,
+    live: String,
 }
 
 /// `GET /findings`
@@ -24,7 +25,8 @@ pub(crate) async fn list(visit: Visit, asked: Asked) -> Page {
     let query = given_of(&asked, &["account_id", "cursor"]);
     let found = visit.api.get(&with_query("/operator/v1/findings", &query)).await?;
     let next = next_page("/findings", &found, &query);
-    page(&Findings { title: "Approvals", token: visit.token, next, found: found.list("data") })
+    let live = with_query("/live/findings", &query);
+    page(&Findings { title: "Approvals", token: visit.token, next, live, found: found.list("data") })
 }
 
 /// `POST /findings/{id}/approve` and `…/reject`

@@ -1,6 +1,7 @@
 //! The pages, one file per subject.
 
 mod accounts;
+mod changes;
 mod clock;
 mod deliveries;
 mod findings;
@@ -11,19 +12,16 @@ mod radars;
 mod sign_in;
 mod sources;
 
-use std::collections::HashMap;
-
 use actix_web::HttpResponse;
 use actix_web::http::header::CACHE_CONTROL;
-use actix_web::web::{self, Query, ServiceConfig};
+use actix_web::web::{self, ServiceConfig};
 
 use crate::api::with_query;
+use crate::frame::{Asked, given, given_of};
 use crate::record::Record;
 
 const STYLE: &str = include_str!("../assets/console.css");
-
-/// What a page was asked for beside its path.
-type Asked = Query<HashMap<String, String>>;
+const SCRIPT: &str = include_str!("../assets/console.js");
 
 /// Adds the pages.
 pub(crate) fn routes(config: &mut ServiceConfig) {
@@ -47,6 +45,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(at("/ledger").get(ledger::show))
         .service(at("/findings").get(findings::list))
         .service(at("/findings/{id}/{decision}").post(findings::decide))
+        .service(at("/changes").get(changes::list))
         .service(at("/nodes").get(nodes::list))
         .service(at("/nodes/{id}/drain").post(nodes::drain))
         .service(at("/deliveries").get(deliveries::list))
@@ -58,21 +57,12 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(at("/sources/{id}").get(sources::show))
         .service(at("/clock").get(clock::show))
         .service(at("/clock/advance").post(clock::advance))
-        .service(at("/console.css").get(style));
+        .service(at("/console.css").get(async || asset("text/css; charset=utf-8", STYLE)))
+        .service(at("/console.js").get(async || asset("text/javascript; charset=utf-8", SCRIPT)));
 }
 
-async fn style() -> HttpResponse {
-    HttpResponse::Ok().content_type("text/css; charset=utf-8").insert_header((CACHE_CONTROL, "max-age=300")).body(STYLE)
-}
-
-/// The value of a field of a search; empty where it was not asked for.
-fn given<'a>(asked: &'a Asked, name: &str) -> &'a str {
-    asked.get(name).map(|value| value.trim()).unwrap_or_default()
-}
-
-/// What is given of these fields, as a query has it.
-fn given_of<'a>(asked: &'a Asked, names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
-    names.iter().map(|name| (*name, given(asked, name))).collect()
+fn asset(media_type: &str, text: &'static str) -> HttpResponse {
+    HttpResponse::Ok().content_type(media_type).insert_header((CACHE_CONTROL, "max-age=300")).body(text)
 }
 
 /// Where the next page of a list is; empty on the last one.

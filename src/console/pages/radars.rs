@@ -43,6 +43,7 @@ struct Radar {
     radar: Record,
     timeline: Record,
     events: Vec<Event>,
+    live: String,
     next: String,
 }
 
@@ -105,6 +106,7 @@ pub(crate) async fn show(visit: Visit, id: Path<String>, asked: Asked) -> Page {
         title: format!("{} {}", radar.text("radar_type"), radar.target()),
         token: visit.token,
         events: events(&timeline),
+        live: with_query("/live/radar", &[("id", &radar.text("radar_id"))]),
         next: next_page(&format!("/radars/{}", segment(&id)), &timeline, &[]),
         radar,
         timeline,

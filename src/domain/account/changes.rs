@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::{FindingForApproval, HeldFinding, Provenance, UsedKeys};
 use crate::closed;
 use crate::content::event::FindingEvent;
+use crate::delivery::trace::Trace;
 use crate::delivery::webhook_format::FormattedPayload;
 use crate::ids::{EndpointId, FeedId, RadarId, UpdateId};
 use crate::money::MicroUsd;
@@ -135,6 +136,8 @@ pub struct NewDelivery {
     pub sequence: i64,
     /// What is pushed instead of the update's payload.
     pub formatted: Option<FormattedPayload>,
+    /// The trace of the request that pushed the finding.
+    pub trace: Option<Trace>,
 }
 
 /// An endpoint, as far as the account's lock guards it.

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::approval::ApprovalState;
 use crate::closed;
 use crate::content::event::FindingEvent;
+use crate::delivery::trace::Trace;
 use crate::ids::{FeedId, RadarId, UpdateId};
 use crate::money::MicroUsd;
 use crate::radar_type::RadarType;
@@ -61,6 +62,8 @@ pub enum Provenance {
     Provider {
         /// The provider's source.
         source_id: String,
+        /// The trace of its request.
+        trace: Option<Trace>,
     },
 }
 

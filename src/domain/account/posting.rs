@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{Account, EndpointState, KnownTx, NewDelivery, NewUpdate};
+use crate::delivery::trace::Trace;
 use crate::delivery::webhook_format::{FormattedPayload, WebhookFormat};
 use crate::ids::{EndpointId, RadarId, UpdateId};
 use crate::money::MicroUsd;
@@ -41,6 +42,7 @@ pub(super) struct NewPublication<'a> {
     pub content: &'a Content,
     pub detected_at: DateTime<Utc>,
     pub tx_seq: Option<i64>,
+    pub trace: Option<Trace>,
 }
 
 impl Account {
@@ -103,7 +105,7 @@ impl Account {
         let discovered_at = self.tick();
         self.state.account.update_seq += 1;
         let update_seq = self.state.account.update_seq;
-        let NewPublication { update_id, record_id, content, detected_at, tx_seq } = new;
+        let NewPublication { update_id, record_id, content, detected_at, tx_seq, trace } = new;
         let standard = WebhookFormat::Standard;
         let publication = Publication { update_id, record_id, discovered_at, radar, content, format: standard };
         let body = (self.render)(&publication);
@@ -111,7 +113,7 @@ impl Account {
             let format = radar.wanted.push_format();
             let formatted = (format != standard)
                 .then(|| FormattedPayload { format, body: (self.render)(&Publication { format, ..publication }) });
-            self.enqueue(url, update_id, update_seq, formatted);
+            self.enqueue(url, update_id, update_seq, formatted, trace);
         }
         let update_type = content.update_type();
         if update_type == UpdateType::Finding {
@@ -137,6 +139,7 @@ impl Account {
         update_id: UpdateId,
         update_seq: i64,
         formatted: Option<FormattedPayload>,
+        trace: Option<Trace>,
     ) {
         let account_id = self.state.account.account_id;
         let endpoint = self.state.endpoints.entry(url.to_owned()).or_insert_with(|| EndpointState {
@@ -147,6 +150,6 @@ impl Account {
         endpoint.head_sequence += 1;
         let EndpointState { endpoint_id, head_sequence: sequence, .. } = *endpoint;
         self.dirty_endpoints.insert(url.to_owned());
-        self.changes.deliveries.push(NewDelivery { update_id, update_seq, endpoint_id, sequence, formatted });
+        self.changes.deliveries.push(NewDelivery { update_id, update_seq, endpoint_id, sequence, formatted, trace });
     }
 }

@@ -11,6 +11,7 @@ pub mod log;
 pub mod ready_queue;
 pub mod recovery;
 pub mod redelivery;
+pub mod trace;
 pub mod waiting_endpoints;
 pub mod waiting_reason;
 pub mod webhook_format;

@@ -22,7 +22,7 @@ pub(crate) async fn push(mut call: Call) -> Answer {
     let body = call.body().await?.value;
     let push = push::parse(&body)?;
     let watchers = call.state.shared.store.watchers(&push.target).await?;
-    let pushed = Pushed::of(&push, &watchers, &call.state.shared.catalog, call.now())?;
+    let pushed = Pushed::of(&push, &watchers, &call.state.shared.catalog, (call.now(), call.trace()))?;
     let reports = pushed.radars.iter().map(|radar| report(&call, radar, &pushed));
     let data: Vec<RadarOutcome> = stream::iter(reports).buffered(REPORTS_AT_ONCE).try_collect().await?;
     note(&call.state.sources, &push.source, &data);

@@ -15,6 +15,7 @@ use actors::feeds::SourceFigures;
 use actors::ledger::LedgerError;
 use actors::radar::Shards;
 use domain::account::{Decision, Report, ReportOutcome};
+use domain::delivery::trace::Trace;
 use domain::field_limits::PUSH_BATCH_BYTES_MAX;
 use domain::ids::AccountId;
 use domain::rejection::Rejection;
@@ -51,7 +52,7 @@ pub(crate) async fn push_batch(mut call: Call) -> Answer {
     let pushes: Vec<Result<Push<'_>, Failure>> = push_batch::parse(&body)?.iter().map(read).collect();
     let shared = &call.state.shared;
     let watchers = shared.store.all_watchers(pushes.iter().flatten().map(|push| &push.target)).await?;
-    let mut batch = Batch::of(pushes, &watchers, &shared.catalog, call.now());
+    let mut batch = Batch::of(pushes, &watchers, &shared.catalog, (call.now(), call.trace()));
     batch.report(&shared.shards).await;
     let results = batch.results(&call.state.sources);
     let error_id = Uuid::new_v4();
@@ -71,11 +72,11 @@ impl<'a> Batch<'a> {
         pushes: Vec<Result<Push<'_>, Failure>>,
         watchers: &'a Watchers,
         catalog: &Catalog,
-        now: DateTime<Utc>,
+        pushed_at: (DateTime<Utc>, Option<Trace>),
     ) -> Self {
         let mut total = 0;
         let mut entry = |push: Push<'_>| {
-            let pushed = Pushed::of(&push, watchers, catalog, now)?;
+            let pushed = Pushed::of(&push, watchers, catalog, pushed_at)?;
             let count = pushed.radars.len();
             if total > 0 && total + count > OUTCOMES_MAX {
                 return Err(Rejection::Overloaded.into());

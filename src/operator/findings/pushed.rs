@@ -10,6 +10,7 @@ use crate::web::errors::Failure;
 use actors::feeds::SourceFigures;
 use domain::account::{Finding, Origin, Provenance, ReportOutcome};
 use domain::content::{ContentLayout, size};
+use domain::delivery::trace::Trace;
 use domain::ids::{RadarId, record_id};
 use domain::radar::Radar;
 use domain::radar::filter::{Filter, Role};
@@ -35,12 +36,12 @@ pub(super) struct Pushed<'a> {
 }
 
 impl<'a> Pushed<'a> {
-    /// Checks a finding that was pushed at `now`.
+    /// Checks a finding that was pushed at `now`, in a request of this trace.
     pub(super) fn of(
         push: &Push<'_>,
         watchers: &'a Watchers,
         catalog: &Catalog,
-        now: DateTime<Utc>,
+        (now, trace): (DateTime<Utc>, Option<Trace>),
     ) -> Result<Self, Failure> {
         let Push { target, native_id, source, content } = push;
         let radars: Vec<&Radar> = watchers.get(target).into_iter().flat_map(BTreeMap::values).collect();
@@ -59,7 +60,7 @@ impl<'a> Pushed<'a> {
             detected_at: now,
             origin: Origin::Pushed,
             event: None,
-            provenance: Some(Provenance::Provider { source_id: source.clone() }),
+            provenance: Some(Provenance::Provider { source_id: source.clone(), trace }),
         };
         Ok(Self { source_id: source.clone(), finding, role, radars })
     }

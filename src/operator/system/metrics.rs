@@ -13,6 +13,7 @@ use super::source_metrics::add_sources;
 use super::webhook_metrics::{Outbox, add_dispatcher, add_outbox};
 use crate::operator::call::Call;
 use crate::operator::state::OperatorState;
+use crate::traces;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use actors::ledger::LedgerFigures;
@@ -35,6 +36,7 @@ async fn render(state: &OperatorState, now: DateTime<Utc>) -> prometheus::Result
     let nodes = store.all_nodes().await.ok().map(|nodes| nodes.len());
     add_nodes(&registry, store, &state.nodes, nodes)?;
     add_process(&registry)?;
+    traces::register(&registry)?;
     add_database(&registry, store, now).await?;
     // Without the database the other metrics must still be shown.
     if let Ok(frozen) = store.all_frozen_count().await {

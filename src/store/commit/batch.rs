@@ -179,7 +179,7 @@ fn stored(SeenFinding { outcome, update_id, event, provenance }: SeenFinding, se
     let event_part = event_part.flatten();
     let (feed_id, item_seq, source_id) = match provenance {
         Some(Provenance::Item { feed_id, seq }) => (Some(feed_id), Some(seq), None),
-        Some(Provenance::Provider { source_id }) => (None, None, Some(source_id)),
+        Some(Provenance::Provider { source_id, .. }) => (None, None, Some(source_id)),
         None => (None, None, None),
     };
     Seen { outcome, update_id, seen_at, event_id, event_part, feed_id, item_seq, source_id }

@@ -13,8 +13,9 @@ use crate::database::rows;
 use crate::secrets::webhook_secrets::EncryptedSecrets;
 use crate::tables::deliveries;
 use domain::delivery::Delivery;
+use domain::delivery::trace::Trace;
 use domain::delivery::webhook_format::WebhookFormat;
-use domain::ids::{AccountId, EndpointId};
+use domain::ids::{AccountId, EndpointId, UpdateId};
 
 /// A delivery that this process alone may send until its lease ends.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct ClaimedDelivery {
     pub format: WebhookFormat,
     /// The frozen payload.
     pub body: Bytes,
+    /// The trace that it belongs to.
+    pub trace: Trace,
     /// The account's secrets, encrypted.
     pub secrets: Arc<EncryptedSecrets>,
     /// Counts the claims; a result under an old number is refused.
@@ -79,6 +82,7 @@ impl Common {
                 .as_deref()
                 .map_or(Ok(WebhookFormat::Standard), |format| rows::closed("delivery", format))?,
             body: row.body.clone().map_or(body, Bytes::from),
+            trace: trace(row)?,
             secrets: secrets.clone(),
             lease_no: row.lease_no + 1,
             claimed_by,
@@ -86,4 +90,9 @@ impl Common {
             is_probe,
         }))
     }
+}
+
+/// The trace of the request that pushed the finding; without one the update's own.
+fn trace(row: &delivery::Model) -> Result<Trace, StoreError> {
+    row.trace.as_deref().map_or(Ok(Trace::of_update(UpdateId(row.update_id))), |trace| rows::closed("delivery", trace))
 }

@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use entity::{attempt, delivery, endpoint, radar_update};
-use sea_orm::sea_query::{Expr, Query};
+use sea_orm::sea_query::{Expr, ExprTrait, Query};
 use sea_orm::{ColumnTrait, Condition, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use uuid::Uuid;
 
+use super::counts::bounded_counts;
 use super::deliveries::active_accounts;
 use crate::database::rows;
 use crate::database::statement::Statements;
@@ -15,6 +16,7 @@ use crate::{Store, StoreError};
 use domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
 use domain::delivery::{DeliveryState, Outcome};
 use domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
+use domain::radar::search::COUNT_MAX;
 use domain::radar_type::RadarType;
 
 impl Store {
@@ -42,10 +44,21 @@ impl Store {
                     let Some(owner) = owner else { return Ok(Vec::new()) };
                     filter.account_id = Some(AccountId(owner.account_id));
                 }
-                let found = page(&filter, self.read.get_database_backend()).limit(limit).all(&self.read).await?;
-                self.logged(found).await
+                let backend = self.read.get_database_backend();
+                let page = match filter.state {
+                    Some(DeliveryState::Pending) if self.are_few_pending().await? => few_pending_page(&filter, backend),
+                    _ => page(&filter, backend),
+                };
+                self.logged(page.limit(limit).all(&self.read).await?).await
             })
             .await
+    }
+
+    /// Whether those that wait are soon sorted. They are too many only where they are many of the newest, too.
+    async fn are_few_pending(&self) -> Result<bool, StoreError> {
+        let count = bounded_counts(&[("pending", "delivery where due_at is not null")], COUNT_MAX + 1);
+        let found: Vec<(i64,)> = self.sql(&count).all(&self.read).await?;
+        Ok(found.first().is_some_and(|(pending,)| pending.unsigned_abs() <= COUNT_MAX))
     }
 
     /// One delivery of an account; `None` when it has no such.
@@ -165,6 +178,16 @@ pub(super) fn page(filter: &DeliveryFilter, backend: DbBackend) -> Select<delive
         wanted = wanted.add(CreatedAt.lte(micros)).add(Condition::any().add(CreatedAt.lt(micros)).add(same_instant));
     }
     delivery::Entity::find().filter(wanted).order_by_desc(CreatedAt).order_by_desc(Update)
+}
+
+/// The same where few wait: they are found by the index of what is due and sorted, for the newest deliveries of all are
+/// delivered ones.
+pub(super) fn few_pending_page(filter: &DeliveryFilter, backend: DbBackend) -> Select<delivery::Entity> {
+    use delivery::Column::{CreatedAt, DueAt, UpdateId};
+    let mut page = page(filter, backend).filter(DueAt.is_not_null());
+    // A sum has no index.
+    QueryOrder::query(&mut page).clear_order_by();
+    page.order_by_desc(Expr::col(CreatedAt).add(0)).order_by_desc(UpdateId)
 }
 
 fn logged_attempt(row: attempt::Model) -> Result<LoggedAttempt, StoreError> {

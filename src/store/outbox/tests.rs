@@ -9,7 +9,7 @@ use sea_orm::{ConnectionTrait, DbBackend, QuerySelect, QueryTrait, Statement, Va
 use uuid::Uuid;
 
 use super::deliveries::due;
-use super::delivery_log::page;
+use super::delivery_log::{few_pending_page, page};
 use super::outlook::OUTLOOK;
 use super::recoveries::{RecoveryStep, counting, following};
 use super::waiting_endpoints::WAITING;
@@ -96,6 +96,7 @@ fn rows(number: u128) -> (delivery::Model, radar_update::Model) {
         finished_at: None,
         format: None,
         body: None,
+        trace: None,
     };
     let update = radar_update::Model {
         account_id: account(number).0,
@@ -141,6 +142,8 @@ fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)
     let (one, now) = (account(7), at(DELIVERIES));
     let log = |filter: DeliveryFilter| page(&filter, backend).limit(50).build(backend);
     let of_account = DeliveryFilter { account_id: Some(one), ..DeliveryFilter::default() };
+    let pending = DeliveryFilter { state: Some(DeliveryState::Pending), ..DeliveryFilter::default() };
+    let few_pending = few_pending_page(&pending, backend).limit(50).build(backend);
     let held = DeliveryFilter { state: Some(DeliveryState::Held), ..DeliveryFilter::default() };
     let range = RecoveryRange {
         account_id: None,
@@ -171,6 +174,7 @@ fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)
         due(backend, &[share(2), share(102)], now, LeaseNow::Micros(now.timestamp_micros())).expect("a statement");
     vec![
         ("the log of an account", log(of_account), "delivery_log"),
+        ("those that wait, where they are few", few_pending, "delivery_endpoint_due"),
         (
             "the log of an account since an instant",
             log(DeliveryFilter { since: Some(now - TimeDelta::hours(1)), ..of_account }),

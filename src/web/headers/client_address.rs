@@ -46,10 +46,14 @@ impl TrustedProxies {
     }
 }
 
-/// The client of a request, as it was noted.
+/// The client of a request, as it was noted; of one that came in the process there is none.
+pub(crate) fn noted(request: &HttpRequest) -> Option<IpAddr> {
+    request.extensions().get::<ClientAddress>().map(|noted| noted.0)
+}
+
+/// The same, or the address of nobody.
 pub(crate) fn client(request: &HttpRequest) -> IpAddr {
-    let noted = request.extensions().get::<ClientAddress>().copied();
-    noted.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |noted| noted.0)
+    noted(request).unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
 }
 
 /// An address, as some proxies write it with its port.

@@ -7,3 +7,4 @@ pub(crate) mod head;
 pub(crate) mod paging_link;
 pub(crate) mod request_id;
 pub(crate) mod security_headers;
+pub(crate) mod trace_parent;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use actix_web::{HttpMessage, HttpRequest};
 use uuid::Uuid;
 
 /// The header, of requests and of answers.
@@ -34,6 +35,11 @@ impl RequestId {
     pub(crate) fn header(&self) -> Option<HeaderValue> {
         HeaderValue::from_str(&self.0).ok()
     }
+}
+
+/// The identifier of a request, as it was noted; one that came in the process has none.
+pub(crate) fn noted(request: &HttpRequest) -> Option<RequestId> {
+    request.extensions().get::<RequestId>().cloned()
 }
 
 impl fmt::Display for RequestId {

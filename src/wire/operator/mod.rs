@@ -1,6 +1,7 @@
 //! The JSON of the operator API.
 
 pub mod accounts;
+pub mod actions;
 pub mod deliveries;
 pub mod findings;
 pub mod money;

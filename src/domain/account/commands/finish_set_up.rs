@@ -108,7 +108,7 @@ impl Account {
         let detected_at = self.now;
         self.publish(
             &radar,
-            NewPublication { update_id, record_id: None, content: &content, detected_at, tx_seq: None },
+            NewPublication { update_id, record_id: None, content: &content, detected_at, tx_seq: None, trace: None },
         );
     }
 }

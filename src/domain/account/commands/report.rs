@@ -1,7 +1,7 @@
 //! A source showed something: dedupe, await approval, charge, publish, or hold (Spec 2.5; decisions 4.7, 4.10, 4.14).
 
 use crate::account::events::poorer;
-use crate::account::findings::{Finding, HoldReason};
+use crate::account::findings::{Finding, HoldReason, Provenance};
 use crate::account::posting::{NewLedgerTx, NewPublication};
 use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Cursor, Decision, SeenFinding, SeenOutcome};
@@ -198,7 +198,11 @@ impl Account {
     fn publish_finding(&mut self, radar: &Radar, finding: &Finding, update_id: UpdateId, tx_seq: Option<i64>) {
         let content = Content::Finding(finding.content.clone());
         let (record_id, detected_at) = (Some(finding.record_id), finding.detected_at);
-        self.publish(radar, NewPublication { update_id, record_id, content: &content, detected_at, tx_seq });
+        let trace = match finding.provenance {
+            Some(Provenance::Provider { trace, .. }) => trace,
+            _ => None,
+        };
+        self.publish(radar, NewPublication { update_id, record_id, content: &content, detected_at, tx_seq, trace });
         self.note_seen(radar.radar_id, finding, SeenOutcome::Stored, update_id);
     }
 

@@ -1,0 +1,108 @@
+//! What operators did. An action is written before it is begun, so that none is missing, and ended with its status; one that
+//! has none was cut off.
+
+use chrono::{DateTime, Utc};
+use entity::operator_action;
+use sea_orm::{EntityTrait, IntoActiveModel};
+use uuid::Uuid;
+
+use crate::database::rows;
+use crate::{Store, StoreError};
+
+/// Something that an operator did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperatorAction {
+    /// Which: later ones are larger.
+    pub action_id: Uuid,
+    /// When it was begun.
+    pub at: DateTime<Utc>,
+    /// With which key: the beginning of its hash.
+    pub key_id: String,
+    /// From where; `None`: from the console.
+    pub client: Option<String>,
+    /// The identifier of its request.
+    pub request_id: Option<String>,
+    /// The request's method.
+    pub method: String,
+    /// The request's path.
+    pub path: String,
+    /// What it is about: the first identifier in the path, or what it has made.
+    pub about: Option<String>,
+    /// What it asked for.
+    pub detail: Option<String>,
+    /// How it was answered.
+    pub status: Option<u16>,
+}
+
+/// Which actions are asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ActionFilter {
+    /// About this alone.
+    pub about: Option<String>,
+    /// Begun from this instant on.
+    pub since: Option<DateTime<Utc>>,
+    /// The last one that was read before.
+    pub before: Option<Uuid>,
+}
+
+impl Store {
+    /// Notes an action that is begun.
+    pub async fn begin_action(&self, action: OperatorAction) -> Result<(), StoreError> {
+        let row = operator_action::Model {
+            action_id: action.action_id,
+            at: action.at.timestamp_micros(),
+            key_id: action.key_id,
+            client: action.client,
+            request_id: action.request_id,
+            method: action.method,
+            path: action.path,
+            about: action.about,
+            detail: action.detail,
+            status: action.status.map(i64::from),
+        };
+        let insert = operator_action::Entity::insert(row.into_active_model());
+        self.deadline.io(insert.exec_without_returning(&self.write)).await?;
+        Ok(())
+    }
+
+    /// Notes how an action ended, and what came to be known of it.
+    pub async fn end_action(
+        &self,
+        action_id: Uuid,
+        status: u16,
+        (about, detail): (Option<String>, Option<String>),
+    ) -> Result<(), StoreError> {
+        let mut sql = self.sql("update operator_action set status = ");
+        sql.bind(i64::from(status)).push(", about = coalesce(about, ").bind(about).push("), detail = ").bind(detail);
+        sql.push(" where action_id = ").bind(action_id);
+        self.deadline.io(sql.run(&self.write)).await?;
+        Ok(())
+    }
+
+    /// Actions, the newest first.
+    pub async fn all_actions(&self, filter: &ActionFilter, limit: u64) -> Result<Vec<OperatorAction>, StoreError> {
+        let mut sql = self.sql("select * from operator_action where at >= ");
+        sql.bind(filter.since.map_or(i64::MIN, |since| since.timestamp_micros()));
+        if let Some(about) = &filter.about {
+            sql.push(" and about = ").bind(about.as_str());
+        }
+        if let Some(before) = filter.before {
+            sql.push(" and action_id < ").bind(before);
+        }
+        sql.push(" order by action_id desc limit ").count(limit);
+        let found: Vec<operator_action::Model> = self.deadline.io(sql.models(&self.read)).await?;
+        found.into_iter().map(action).collect()
+    }
+
+    /// Removes actions that were begun before `before`, and answers how many.
+    pub async fn forget_actions(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+        self.remove_before("operator_action", "at", before).await
+    }
+}
+
+fn action(row: operator_action::Model) -> Result<OperatorAction, StoreError> {
+    let operator_action::Model { action_id, at, key_id, client, request_id, method, path, about, detail, status } = row;
+    let at = rows::instant("operator_action", at)?;
+    let status = status.and_then(|status| u16::try_from(status).ok());
+    Ok(OperatorAction { action_id, at, key_id, client, request_id, method, path, about, detail, status })
+}
