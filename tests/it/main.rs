@@ -92,6 +92,7 @@ mod nodes;
 mod operator_figures;
 mod panics;
 mod pause;
+mod portal;
 mod preview;
 mod preview_looks;
 mod private_data;

@@ -11,19 +11,9 @@ mod radars;
 mod sign_in;
 mod sources;
 
-use std::collections::HashMap;
+use actix_web::web::{self, ServiceConfig};
 
-use actix_web::HttpResponse;
-use actix_web::http::header::CACHE_CONTROL;
-use actix_web::web::{self, Query, ServiceConfig};
-
-use crate::api::with_query;
-use crate::record::Record;
-
-const STYLE: &str = include_str!("../assets/console.css");
-
-/// What a page was asked for beside its path.
-type Asked = Query<HashMap<String, String>>;
+use crate::frame::style;
 
 /// Adds the pages.
 pub(crate) fn routes(config: &mut ServiceConfig) {
@@ -42,6 +32,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(at("/accounts/{id}/top-ups").post(accounts::top_up))
         .service(at("/accounts/{id}/prices").post(accounts::set_price))
         .service(at("/accounts/{id}/api-keys").post(accounts::create_key))
+        .service(at("/accounts/{id}/portal-links").post(accounts::create_portal_link))
         .service(at("/accounts/{id}/api-keys/{key_id}/revoke").post(accounts::revoke_key))
         .service(at("/accounts/{id}/ledger").get(accounts::ledger))
         .service(at("/ledger").get(ledger::show))
@@ -59,28 +50,4 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(at("/clock").get(clock::show))
         .service(at("/clock/advance").post(clock::advance))
         .service(at("/console.css").get(style));
-}
-
-async fn style() -> HttpResponse {
-    HttpResponse::Ok().content_type("text/css; charset=utf-8").insert_header((CACHE_CONTROL, "max-age=300")).body(STYLE)
-}
-
-/// The value of a field of a search; empty where it was not asked for.
-fn given<'a>(asked: &'a Asked, name: &str) -> &'a str {
-    asked.get(name).map(|value| value.trim()).unwrap_or_default()
-}
-
-/// What is given of these fields, as a query has it.
-fn given_of<'a>(asked: &'a Asked, names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
-    names.iter().map(|name| (*name, given(asked, name))).collect()
-}
-
-/// Where the next page of a list is; empty on the last one.
-fn next_page(path: &str, found: &Record, asked: &[(&str, &str)]) -> String {
-    let cursor = found.text("next_cursor");
-    if cursor.is_empty() {
-        return cursor;
-    }
-    let others = asked.iter().copied().filter(|(name, _)| *name != "cursor");
-    with_query(path, &others.chain([("cursor", cursor.as_str())]).collect::<Vec<_>>())
 }

@@ -5,6 +5,7 @@ pub(super) mod feed_addresses;
 mod feedback;
 pub(super) mod kept_answers;
 pub(super) mod money_settings;
+pub(super) mod portal_links;
 pub(super) mod prices;
 pub(super) mod rate_budgets;
 
