@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use clock::Clock;
 use domain::account::{Command, Creation, Finding, FinishSetUp, Origin, Report, SetUpOutcome, TopUp};
 use domain::account_limits::OwnLimits;
-use domain::api_key::Scopes;
+use domain::api_key::{KeyKind, Scopes};
 use domain::approval::Approval;
 use domain::encryption::{EncryptionKey, KeyRing};
 use domain::ids::{AccountId, RadarId};
@@ -109,6 +109,7 @@ pub async fn account(store: &Store, clock: &Clock, number: u128) -> AccountId {
         key_id: Uuid::now_v7(),
         key_hash: key.hash(),
         key_hint: key.hint().to_owned(),
+        kind: KeyKind::Program,
         created_at: now,
         scopes: Scopes::ALL,
         expires_at: None,

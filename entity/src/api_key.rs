@@ -10,6 +10,7 @@ pub struct Model {
     pub account_id: Uuid,
     pub key_hash: String,
     pub key_hint: String,
+    pub kind: String,
     pub created_at: i64,
     pub scopes: String,
     pub expires_at: Option<i64>,

@@ -44,12 +44,22 @@ create table api_key (
     account_id {uuid} not null,
     key_hash text not null unique,
     key_hint text not null,
+    kind text not null check (kind in ('program', 'portal_session')),
     created_at {int} not null,
     scopes text not null check (scopes in ('read', 'write', 'read write')),
     expires_at {int},
     revoked_at {int}
 ){strict};
 create index api_key_account on api_key (account_id);
+
+-- Links to the portal that nobody has used yet. To use one removes it.
+create table portal_link (
+    token_hash text primary key not null,
+    account_id {uuid} not null,
+    scopes text not null check (scopes in ('read', 'read write')),
+    expires_at {int} not null
+){strict};
+create index portal_link_account on portal_link (account_id);
 
 create table price (
     account_id {uuid} not null,

@@ -1,4 +1,4 @@
-//! `GET /v1/account` (Spec 4.1, decision 3.8).
+//! `GET /v1/account` (Spec 4.1, decision 3.8), and `GET /v1/account/spend`.
 
 use crate::api::call::Call;
 use crate::web::call::Answer;
@@ -6,7 +6,7 @@ use domain::money::MicroUsd;
 use domain::money::month::Month;
 use store::AccountSummary;
 use wire::money::Usd;
-use wire::public::account::{AccountData, Totals, Usage};
+use wire::public::account::{AccountData, SpendRecord, Totals, Usage};
 use wire::public::query;
 
 /// What is counted for the account.
@@ -15,6 +15,14 @@ pub(crate) async fn account(call: Call) -> Answer {
     let month = query::account(call.query())?.unwrap_or_else(|| Month::of(now));
     let stored = call.state.shared.store.account_summary(call.account_id(), &month.to_string(), now).await?;
     call.record("Account summary", data(month, &stored))
+}
+
+/// For what the account paid in a month.
+pub(crate) async fn spend(call: Call) -> Answer {
+    let month = query::account(call.query())?.unwrap_or_else(|| Month::of(call.now()));
+    let store = &call.state.shared.store;
+    let spend = store.spend(call.account_id(), month.starts_at(), month.ends_at(), SpendRecord::RADARS_MAX).await?;
+    call.record("Spend", SpendRecord::of(month, &spend))
 }
 
 fn data(month: Month, stored: &AccountSummary) -> AccountData {

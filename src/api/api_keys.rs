@@ -3,7 +3,6 @@
 use super::call::Call;
 use crate::web::call::Answer;
 use crate::web::secrets::api_keys;
-use domain::api_key::Grant;
 use wire::public::api_keys::parse;
 
 /// The keys, newest first.
@@ -14,8 +13,7 @@ pub(crate) async fn list(call: Call) -> Answer {
 
 /// Makes a key that may do no more than the one that asks.
 pub(crate) async fn create(mut call: Call) -> Answer {
-    let maker = Grant { scopes: call.owner.scopes, expires_at: call.owner.expires_at };
-    let grant = parse(&call.body().await?.value, maker, call.now())?;
+    let grant = parse(&call.body().await?.value, call.owner.grant(), call.now())?;
     call.data(201, "API key created", api_keys::make(&call.state.shared, call.account_id(), grant).await?)
 }
 

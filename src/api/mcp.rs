@@ -15,7 +15,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use serde_json::{Value, json};
 
 use super::call::{self, Call};
-use super::routes;
+use super::in_process;
 use super::state::ApiState;
 use crate::mcp::{Api, Outcome, Request, Server};
 use crate::web::authentication;
@@ -33,10 +33,7 @@ const PATH: &str = "/mcp";
 /// Adds the route. A message takes a token of the second; what a tool does takes those of its requests, and a key of their
 /// scopes.
 pub(super) fn route(config: &mut ServiceConfig, state: &Data<ApiState>) {
-    let (clock, state) = (Data::new(state.shared.clock.clone()), state.clone());
-    let api = Rc::new(InProcess::new(move |config: &mut ServiceConfig| {
-        config.app_data(clock.clone()).app_data(state.clone()).configure(routes::public);
-    }));
+    let api = Rc::new(InProcess::new(in_process::api(state)));
     let endpoint = move |call: Call| answer(call, api.clone());
     resource::add(config, [(PATH, Method::POST, call::unscoped_route(Method::POST, Read, 0, endpoint))]);
 }

@@ -8,9 +8,11 @@ mod api_keys;
 mod call;
 mod email;
 mod feed_addresses;
+mod in_process;
 mod mcp;
 mod open_streams;
 mod openapi;
+mod portal_sessions;
 mod radar_types;
 mod radars;
 mod routes;
@@ -29,7 +31,8 @@ use utoipa::openapi::OpenApi;
 pub(crate) use open_streams::OpenStreams;
 pub use state::ApiState;
 
-use crate::web::Front;
+use crate::web::in_process::{Ask, ReadForm, ask, read_form};
+use crate::web::{Front, authentication};
 use openapi::Docs;
 
 /// The contract as an OpenAPI document.
@@ -42,8 +45,15 @@ pub fn routes() -> Vec<(Method, &'static str)> {
     routes::methods()
 }
 
-/// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process.
-pub fn serve(state: ApiState, front: Front, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+/// The server on `listener`, not yet running: await it, or spawn it. It leaves signals to the process. `pages` adds what is
+/// shown to people, which asks the API as everybody does.
+pub fn serve(
+    state: ApiState,
+    front: Front,
+    listener: TcpListener,
+    workers: usize,
+    pages: impl Fn(&mut ServiceConfig, Ask, ReadForm) + Clone + Send + 'static,
+) -> std::io::Result<Server> {
     let shared = state.shared.clone();
     let (state, docs) = (Data::new(state), Data::new(Docs::new(&document())?));
     let configure = move |config: &mut ServiceConfig| {
@@ -51,6 +61,8 @@ pub fn serve(state: ApiState, front: Front, listener: TcpListener, workers: usiz
         if state.mcp {
             mcp::route(config, &state);
         }
+        let ask = ask(authentication::HEADER, in_process::api(&state));
+        pages(config, ask, read_form(state.shared.clock.clone()));
     };
     shared.serve("public", shared.connections.public, front, listener, workers, configure)
 }

@@ -23,7 +23,7 @@ use actors::runtime::metrics::ActorMetrics;
 use chrono::TimeDelta;
 use clock::Clock;
 use config::Config;
-use console::Console;
+use console::{Console, Portal};
 use outbound::address_guard::AddressGuard;
 use sources::{Catalog, SourceFileError};
 use store::Store;
@@ -64,15 +64,15 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let keys = OperatorKeys::new(&operator_key, config.operator.read_only_key.as_deref());
     let hosts = config.operator.hosts.clone();
     let console = Console::new(clock.clone(), hosts.clone());
-    let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, keys, hosts, is_ready.clone());
+    let portal = Portal::new(config.http.portal.clone());
+    let names = (hosts, config.http.portal.clone());
+    let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, keys, names, is_ready.clone());
     let mail = mailer.as_ref().map(Mailer::mail);
     let api_state = ApiState::new(&config, shared, actors.test_sends.clone(), previews, mail);
     let streams = api_state.streams.clone();
-    let api = api_listener.serve(|listener| api::serve(api_state, front, listener, API_WORKERS))?;
-    let pages = console.clone();
-    let operator = operator_listener.serve(|listener| {
-        operator::serve(operator_state, listener, move |config, ask, read_form| pages.mount(config, ask, read_form))
-    })?;
+    let api = api_listener.serve(|listener| api::serve(api_state, front, listener, API_WORKERS, portal.pages()))?;
+    let pages = console.clone().pages();
+    let operator = operator_listener.serve(|listener| operator::serve(operator_state, listener, pages))?;
     let mails = mailer.map(Mailer::start);
     Ok(App {
         mails,

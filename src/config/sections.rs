@@ -19,15 +19,14 @@ use super::rewrite::Rewrite;
 use super::smtp::Smtp;
 use super::telemetry::{Log, Telemetry};
 use super::values::{
-    address_range, any_duration, database_url, day_or_longer, header_text, host_name, instant, operator_key, origin,
-    path, port_range, positive_duration, second_or_longer, socket_address, word,
+    address_range, any_duration, database_url, day_or_longer, header_text, host_name, instant, one_origin,
+    operator_key, origin, path, port_range, positive_duration, second_or_longer, socket_address, word,
 };
 use super::words::ClockMode;
 use super::{Config, ConfigError};
 use domain::account_limits::AccountLimits;
 use domain::delivery::redelivery::RedeliveryLimits;
 use domain::encryption::EncryptionKey;
-use domain::money::MicroUsd;
 use domain::money::pricing::{DefaultPrices, FINDINGS_PER_DAY_MAX, Price};
 use domain::radar_type::RadarType;
 use domain::scheduling::duty::{CronSchedule, Duty};
@@ -84,6 +83,8 @@ sections! {
         pub cors_origins: Vec<String> = |entry| entry.list(origin),
         /// Whether agents find tools at `/mcp`.
         pub mcp: bool = Entry::flag,
+        /// The origin of links to the portal, by which its pages are asked for; `None`: there is none.
+        pub portal: Option<String> = |entry| entry.parse_or_none(one_origin),
         /// Proxies whose `X-Forwarded-For` is believed.
         pub trusted_proxies: Vec<IpNet> = |entry| entry.list(address_range),
     }
@@ -202,8 +203,7 @@ pub struct Webhooks {
 pub(super) fn whole(tree: Map<String, Value>) -> Result<Config, ConfigError> {
     let mut root = Table::root(tree);
     let config = config(&mut root)?;
-    root.finish()?;
-    Ok(config)
+    root.finish().map(|()| config)
 }
 
 fn config(root: &mut Table) -> Result<Config, ConfigError> {
@@ -288,7 +288,7 @@ fn prices(table: &mut Table) -> Result<DefaultPrices, ConfigError> {
 fn price(table: &mut Table) -> Result<Price, ConfigError> {
     Ok(Price {
         model: table.take("model")?.parse(word)?,
-        rate: table.take("rate_usd")?.parse(MicroUsd::parse_usd)?,
+        rate: table.take("rate_usd")?.parse(domain::money::MicroUsd::parse_usd)?,
         grace_period: table.take("grace_period")?.parse(word)?,
         findings_per_day: table.take("findings_per_day")?.integer(FINDINGS_PER_DAY_MAX)?,
     })

@@ -260,6 +260,8 @@ fn what_cannot_be_meant_is_refused() {
         ("RADAR_OUTBOUND__TIMEOUT", "999ms", "outbound.timeout: must be 1s or longer"),
         ("RADAR_LOG__FILTER", "verbose", "log.filter: must be log directives"),
         ("RADAR_LOG__FILTER", "info,webhooks", "log.filter: must be log directives"),
+        ("RADAR_HTTP__PORTAL", "https://radar.example.com/", "http.portal: must be an origin"),
+        ("RADAR_HTTP__PORTAL", "*", "http.portal: must be an origin"),
         ("RADAR_HTTP__CORS_ORIGINS", "https://app.example.com/", "http.cors_origins: must be a list of origins"),
         ("RADAR_HTTP__TRUSTED_PROXIES", "proxy", "http.trusted_proxies: must be a list of address ranges"),
     ] {

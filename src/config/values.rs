@@ -86,13 +86,21 @@ pub(super) fn address_range(text: &str) -> Result<IpNet, &'static str> {
 
 /// What a browser sends as `Origin`, or `*`.
 pub(super) fn origin(text: &str) -> Result<String, &'static str> {
-    let is_origin = |url: Url| matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == text;
-    let is_fit = text == "*" || Url::parse(text).is_ok_and(is_origin);
-    if is_fit {
+    if text == "*" || is_origin(text) {
         Ok(text.to_owned())
     } else {
         Err(r#"must be a list of origins such as "https://app.example.com", or "*""#)
     }
+}
+
+/// The same of one origin, which is the service's own.
+pub(super) fn one_origin(text: &str) -> Result<String, &'static str> {
+    if is_origin(text) { Ok(text.to_owned()) } else { Err(r#"must be an origin such as "https://radar.example.com""#) }
+}
+
+fn is_origin(text: &str) -> bool {
+    let is_it = |url: Url| matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == text;
+    Url::parse(text).is_ok_and(is_it)
 }
 
 pub(super) fn port_range(text: &str) -> Result<RangeInclusive<u16>, &'static str> {

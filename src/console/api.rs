@@ -1,7 +1,8 @@
-//! The operator API, asked with the key of the operator who is signed in.
+//! The operator API, or the public one, asked with the key of the session.
 
 use std::rc::Rc;
 
+use actix_web::HttpRequest;
 use actix_web::http::Method;
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
@@ -10,17 +11,17 @@ use url::form_urlencoded;
 
 use crate::record::Record;
 
-/// The operator API as a function: method, path with query, key, body; answers the status and the body.
-pub type Ask = Rc<dyn Fn(Method, String, String, Option<Value>) -> LocalBoxFuture<'static, (u16, Bytes)>>;
+/// An API as a function: the request of the page, then method, path with query, key, body; answers the status and the body.
+pub type Ask = Rc<dyn Fn(&HttpRequest, Method, String, String, Option<Value>) -> LocalBoxFuture<'static, (u16, Bytes)>>;
 
-/// The operator API with a key.
-#[derive(Clone)]
+/// An API with a key, asked for a page.
 pub(crate) struct Api {
     ask: Ask,
+    page: HttpRequest,
     key: String,
 }
 
-/// The operator API did not do what it was asked.
+/// The API did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub(crate) struct Refused {
@@ -29,8 +30,8 @@ pub(crate) struct Refused {
 }
 
 impl Api {
-    pub(crate) fn new(ask: Ask, key: String) -> Self {
-        Self { ask, key }
+    pub(crate) fn new(ask: Ask, page: &HttpRequest, key: String) -> Self {
+        Self { ask, page: page.clone(), key }
     }
 
     /// What is answered at `path`.
@@ -44,16 +45,27 @@ impl Api {
     }
 
     pub(crate) async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Result<Record, Refused> {
-        let (status, body) = (self.ask)(method, path.to_owned(), self.key.clone(), body).await;
+        let (status, body) = (self.ask)(&self.page, method, path.to_owned(), self.key.clone(), body).await;
         let answer = Record(serde_json::from_slice(&body).unwrap_or_default());
         if (200..300).contains(&status) {
             return Ok(answer);
         }
-        let reasons = answer.list("errors");
-        let reasons: Vec<String> =
-            reasons.iter().map(|error| format!("{}: {}", error.text("field"), error.text("reason"))).collect();
-        let message = if reasons.is_empty() { answer.text("message") } else { reasons.join("; ") };
-        Err(Refused { status, message })
+        Err(Refused { status, message: in_words(status, &answer) })
+    }
+}
+
+/// What a visitor reads of a refusal.
+fn in_words(status: u16, answer: &Record) -> String {
+    match status {
+        403 => "This session may look at everything and change nothing.".to_owned(),
+        429 => "Too much was asked in a short time. Wait a moment, then try again.".to_owned(),
+        503 => "The service cannot do this now. Try again in a minute.".to_owned(),
+        500.. => format!("Something went wrong in the service, which noted it as {}.", answer.text("error_id")),
+        _ => {
+            let reason = |error: &Record| format!("{}: {}", error.text("field"), error.text("reason"));
+            let reasons: Vec<String> = answer.list("errors").iter().map(reason).collect();
+            if reasons.is_empty() { answer.text("message") } else { reasons.join("; ") }
+        }
     }
 }
 

@@ -6,25 +6,21 @@ use std::rc::Rc;
 
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{COOKIE, LOCATION};
-use actix_web::web::Query;
-use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue, LOCATION, SET_COOKIE};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, ResponseError};
 use askama::Template;
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
 use url::form_urlencoded;
 
 use crate::api::{Api, Ask, Refused};
-use crate::session::{Session, Sessions};
+use crate::session::Session;
+use crate::site::Site;
 
-/// The cookie that holds the identifier of a session.
-const NAME: &str = "radar_console";
+const STYLE: &str = include_str!("assets/console.css");
 
 /// The body of a form, within bounds of size and of time; `None` for what is none.
 pub type ReadForm = Rc<dyn Fn(HttpRequest, Payload) -> LocalBoxFuture<'static, Option<Bytes>>>;
-
-/// What a page was asked for beside its path.
-pub(crate) type Asked = Query<HashMap<String, String>>;
 
 /// What a handler answers.
 pub(crate) type Page = Result<HttpResponse, Problem>;
@@ -38,7 +34,10 @@ pub(crate) enum Problem {
     /// A form that does not carry the token of its session.
     #[error("this form is out of date: go back, load the page again, and send it once more")]
     OutOfDate,
-    /// The operator API did not do it.
+    /// A page that there is not.
+    #[error("there is no such page")]
+    NoPage,
+    /// The API did not do it.
     #[error(transparent)]
     Refused(#[from] Refused),
     /// As many pages are live as may be.
@@ -65,27 +64,20 @@ pub(crate) struct Submitted {
     fields: Fields,
 }
 
-#[derive(Template)]
-#[template(path = "problem.html")]
-struct ProblemPage<'a> {
-    title: &'a str,
-    message: String,
-}
-
-/// The value of a field of a search; empty where it was not asked for.
-pub(crate) fn given<'a>(asked: &'a Asked, name: &str) -> &'a str {
-    asked.get(name).map(|value| value.trim()).unwrap_or_default()
-}
-
-/// What is given of these fields, as a query has it.
-pub(crate) fn given_of<'a>(asked: &'a Asked, names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
-    names.iter().map(|name| (*name, given(asked, name))).collect()
-}
-
 /// The page that a template makes.
 pub(crate) fn page(template: &impl Template) -> Page {
     let text = template.render().map_err(|_| Problem::Broken)?;
     Ok(HttpResponse::Ok().content_type("text/html; charset=utf-8").body(text))
+}
+
+/// The style of all pages.
+pub(crate) async fn style() -> HttpResponse {
+    asset("text/css; charset=utf-8", STYLE)
+}
+
+/// What pages load, which may be kept for a while.
+pub(crate) fn asset(media_type: &str, text: &'static str) -> HttpResponse {
+    HttpResponse::Ok().content_type(media_type).insert_header((CACHE_CONTROL, "max-age=300")).body(text)
 }
 
 /// The answer to a form that was taken: the page at `path`, which is one of ours.
@@ -93,25 +85,31 @@ pub(crate) fn see(path: &str) -> HttpResponse {
     HttpResponse::SeeOther().insert_header((LOCATION, path)).finish()
 }
 
-/// `Set-Cookie` of a session, or of none. An identifier is hexadecimal.
-pub(crate) fn cookie(id: &str, life_s: u64) -> String {
-    format!("{NAME}={id}; Path=/; Max-Age={life_s}; HttpOnly; SameSite=Strict")
+/// The answer with the cookie of a session.
+pub(crate) fn with_cookie(mut answer: HttpResponse, cookie: &str) -> Page {
+    let cookie = HeaderValue::from_str(cookie).map_err(|_| Problem::Broken)?;
+    answer.headers_mut().insert(SET_COOKIE, cookie);
+    Ok(answer)
 }
 
-/// The session that a request belongs to.
-pub(crate) fn session_of(request: &HttpRequest) -> Option<(String, Session)> {
-    let sessions = request.app_data::<Sessions>()?;
-    let cookies = request.headers().get_all(COOKIE).filter_map(|value| value.to_str().ok());
-    let pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let mut ids = pairs.filter(|(name, _)| *name == NAME).map(|(_, id)| id.to_owned());
-    ids.find_map(|id| sessions.get(&id).map(|session| (id, session)))
+/// The pages that a request is for.
+pub(crate) fn site_of(request: &HttpRequest) -> Result<&Site, Problem> {
+    request.app_data::<Site>().ok_or(Problem::Broken)
+}
+
+/// The API behind the pages, with this key.
+pub(crate) fn api_of(request: &HttpRequest, key: String) -> Result<Api, Problem> {
+    let ask = request.app_data::<Ask>().ok_or(Problem::Broken)?;
+    Ok(Api::new(ask.clone(), request, key))
 }
 
 impl Visit {
-    fn of(request: &HttpRequest) -> Result<Self, Problem> {
-        let (_, session) = session_of(request).ok_or(Problem::SignedOut)?;
-        let ask = request.app_data::<Ask>().ok_or(Problem::Broken)?;
-        Ok(Self { api: Api::new(ask.clone(), session.key), token: session.token })
+    /// Who sends a request.
+    pub(crate) fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        let site = site_of(request)?;
+        let session = site.held_by(request).and_then(|held| site.session(&held));
+        let Session { key, token } = session.ok_or(Problem::SignedOut)?;
+        Ok(Self { api: api_of(request, key)?, token })
     }
 }
 
@@ -167,11 +165,13 @@ impl FromRequest for Submitted {
     }
 }
 
+// What a visitor sees of a problem is made by the guard, which knows the pages.
 impl ResponseError for Problem {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::SignedOut | Self::Refused(Refused { status: 401, .. }) => StatusCode::SEE_OTHER,
             Self::OutOfDate => StatusCode::FORBIDDEN,
+            Self::NoPage => StatusCode::NOT_FOUND,
             Self::Refused(refused) => StatusCode::from_u16(refused.status).unwrap_or(StatusCode::BAD_GATEWAY),
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
             Self::Broken => StatusCode::INTERNAL_SERVER_ERROR,
@@ -179,12 +179,6 @@ impl ResponseError for Problem {
     }
 
     fn error_response(&self) -> HttpResponse {
-        let status = self.status_code();
-        if status == StatusCode::SEE_OTHER {
-            return see("/sign-in");
-        }
-        let title = if status == StatusCode::NOT_FOUND { "Not found" } else { "Not done" };
-        let text = ProblemPage { title, message: self.to_string() }.render().unwrap_or_default();
-        HttpResponseBuilder::new(status).content_type("text/html; charset=utf-8").body(text)
+        HttpResponse::new(self.status_code())
     }
 }

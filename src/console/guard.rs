@@ -6,9 +6,11 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpResponse};
+use actix_web::{Error, HttpResponse, ResponseError};
+use askama::Template;
 
-use config::OwnHosts;
+use crate::frame::{Problem, see};
+use crate::site::Site;
 
 /// A style and a script of our own, forms to ourselves, and nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; \
@@ -22,33 +24,57 @@ const HEADERS: [(HeaderName, HeaderValue); 4] = [
     (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
 ];
 
-/// Refuses what does not come from these pages, and adds the headers to whatever is answered.
+#[derive(Template)]
+#[template(path = "problem.html")]
+struct ProblemPage<'a> {
+    title: &'a str,
+    message: String,
+    home: &'a str,
+    style: &'a str,
+}
+
+/// Refuses what does not come from these pages, shows problems, and adds the headers to whatever is answered.
 pub(crate) async fn guard(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let hosts = request.app_data::<OwnHosts>().cloned().unwrap_or_default();
-    let mut response = match refusal(&hosts, request.method(), request.headers()) {
+    let Some(site) = request.app_data::<Site>().cloned() else { return Err(Problem::Broken.into()) };
+    let mut response = match refusal(&site, request.method(), request.headers()) {
         Some((status, reason)) => request.into_response(HttpResponse::build(status).body(reason)),
         None => next.call(request).await?.map_into_boxed_body(),
     };
+    if let Some(problem) = response.response().error().and_then(Error::as_error::<Problem>) {
+        let shown = shown(problem, &site);
+        response = response.into_response(shown);
+    }
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, value);
     }
     Ok(response)
 }
 
-fn refusal(hosts: &OwnHosts, method: &Method, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
+/// A problem as a visitor sees it.
+fn shown(problem: &Problem, site: &Site) -> HttpResponse {
+    let (status, home) = (problem.status_code(), site.home());
+    if status == StatusCode::SEE_OTHER {
+        return see(site.way_in());
+    }
+    let title = if status == StatusCode::NOT_FOUND { "Not found" } else { "Not done" };
+    let page = ProblemPage { title, message: problem.to_string(), home, style: site.style() };
+    let text = page.render().unwrap_or_default();
+    HttpResponse::build(status).content_type("text/html; charset=utf-8").body(text)
+}
+
+fn refusal(site: &Site, method: &Method, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let host = text(header::HOST);
-    if !hosts.permit(host) {
-        return Some((StatusCode::MISDIRECTED_REQUEST, OwnHosts::REFUSAL));
+    if !site.is_called(host) {
+        return Some((StatusCode::MISDIRECTED_REQUEST, site.not_called()));
     }
     if method == Method::GET || method == Method::HEAD {
         return None;
     }
-    let is_own = |origin: &str| origin.split_once("://").is_some_and(|(_, origin)| Some(origin) == host);
-    let is_foreign = text(header::ORIGIN).is_some_and(|origin| !is_own(origin))
+    let is_foreign = text(header::ORIGIN).is_some_and(|origin| !site.is_own(origin, host))
         || text(HeaderName::from_static("sec-fetch-site")).is_some_and(|site| !["same-origin", "none"].contains(&site));
     is_foreign.then_some((StatusCode::FORBIDDEN, "forms are taken from these pages alone"))
 }
@@ -59,10 +85,14 @@ mod tests {
     use actix_web::test::TestRequest;
 
     use super::refusal;
+    use crate::session::Sessions;
+    use crate::site::Site;
+    use clock::Clock;
     use config::OwnHosts;
 
     #[test]
     fn forms_of_other_sites_are_refused() {
+        let site = Site::Console { sessions: Sessions::new(Clock::system()), hosts: OwnHosts::default() };
         for (method, name, value, status) in [
             (Method::POST, "origin", "http://127.0.0.1:8081", None),
             (Method::POST, "origin", "http://127.0.0.1:9999", Some(403)),
@@ -76,7 +106,7 @@ mod tests {
         ] {
             let request = TestRequest::default().insert_header(("host", "127.0.0.1:8081"));
             let request = request.insert_header((name, value)).to_http_request();
-            let refused = refusal(&OwnHosts::default(), &method, request.headers());
+            let refused = refusal(&site, &method, request.headers());
             assert_eq!(refused.map(|(status, _)| status.as_u16()), status, "{method} {name}: {value}");
         }
     }

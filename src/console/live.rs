@@ -16,7 +16,8 @@ use futures_util::stream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::api::{Api, segment, with_query};
-use crate::frame::{Asked, Page, Problem, Visit, given, given_of, session_of};
+use crate::asked::{Asked, given, given_of};
+use crate::frame::{Page, Problem, Visit};
 use clock::Clock;
 
 /// Streams of this process at most.
@@ -100,7 +101,7 @@ impl Stream {
             }
         }
         let is_over = self.looks == LOOKS_MAX || self.streams.places.is_closed();
-        if is_over || session_of(&self.request).is_none() {
+        if is_over || Visit::of(&self.request).is_err() {
             return None;
         }
         let began_at = self.streams.clock.real_now();

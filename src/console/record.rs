@@ -1,4 +1,4 @@
-//! An answer of the operator API, as templates read it.
+//! An answer of an API, as templates read it.
 
 use serde_json::Value;
 
@@ -23,6 +23,11 @@ impl Record {
     pub(crate) fn instant(&self, path: &str) -> String {
         let text = self.text(path);
         text.get(..19).map_or_else(|| text.clone(), |text| text.replace('T', " "))
+    }
+
+    /// A word of the API, such as `company_reviews`, as people write it.
+    pub(crate) fn words(&self, path: &str) -> String {
+        self.text(path).replace('_', " ")
     }
 
     /// Whether there is a value that says something.

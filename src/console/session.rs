@@ -1,4 +1,4 @@
-//! Who is signed in. Sessions live in the process: a restart ends them.
+//! Who is signed in to the console. Sessions live in the process: a restart ends them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,17 +17,22 @@ const SESSIONS_MAX: usize = 256;
 #[derive(Clone)]
 pub(crate) struct Sessions {
     clock: Clock,
-    open: Arc<Mutex<HashMap<String, Session>>>,
+    open: Arc<Mutex<HashMap<String, OpenSession>>>,
+}
+
+#[derive(Clone)]
+struct OpenSession {
+    session: Session,
+    ends_at: Instant,
 }
 
 /// Somebody who is signed in. It has no `Debug`: a key must not reach a log.
 #[derive(Clone)]
 pub(crate) struct Session {
-    /// The operator's key that was given.
+    /// The key that the API is asked with.
     pub(crate) key: String,
     /// What each form of the session carries.
     pub(crate) token: String,
-    ends_at: Instant,
 }
 
 impl Sessions {
@@ -48,14 +53,14 @@ impl Sessions {
             let oldest = open.iter().min_by_key(|(_, session)| session.ends_at).map(|(id, _)| id.clone());
             oldest.map(|id| open.remove(&id));
         }
-        open.insert(id.clone(), Session { key, token, ends_at: now + LIFE });
+        open.insert(id.clone(), OpenSession { session: Session { key, token }, ends_at: now + LIFE });
         Ok(id)
     }
 
     /// The session of that identifier, while it lasts.
     pub(crate) fn get(&self, id: &str) -> Option<Session> {
         let now = self.clock.real_now();
-        self.open.lock().get(id).filter(|session| session.ends_at > now).cloned()
+        self.open.lock().get(id).filter(|open| open.ends_at > now).map(|open| open.session.clone())
     }
 
     /// Ends a session.

@@ -26,6 +26,16 @@ closed! {
     }
 }
 
+closed! {
+    /// Who uses a key.
+    KeyKind {
+        /// Programs of the account, until it is revoked or expires.
+        Program = "program",
+        /// Somebody who came to the portal by a link. It is removed once it is over.
+        PortalSession = "portal_session",
+    }
+}
+
 /// The scopes of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scopes {

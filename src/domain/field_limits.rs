@@ -65,6 +65,8 @@ pub const CONTENT_BYTES_MAX: usize = 64 * 1024;
 pub const UPDATES_PAGE_BYTES_MAX: usize = 1024 * 1024;
 /// Keys of one account, revoked ones among them.
 pub const API_KEYS_MAX: usize = 1_000;
+/// Open links and sessions of the portal that one account has.
+pub const PORTAL_SESSIONS_MAX: i64 = 100;
 /// Prices of one account's own, past and future ones among them: all are read with the account.
 pub const OWN_PRICES_MAX: usize = 1_000;
 /// Previews of one account per hour.

@@ -12,7 +12,6 @@ mod deliveries;
 mod document;
 mod endpoint;
 mod findings;
-mod in_process;
 mod keys;
 mod money;
 mod radars;
@@ -28,7 +27,7 @@ use actix_web::http::Method;
 use actix_web::web::{Data, ServiceConfig};
 
 use crate::web::Front;
-pub use in_process::{Ask, ReadForm};
+use crate::web::in_process::{self, Ask, ReadForm};
 pub use keys::OperatorKeys;
 pub use state::OperatorState;
 pub(crate) use system::clock::SIMULATED_NOW;
@@ -53,7 +52,11 @@ pub fn serve(
     let configure = move |config: &mut ServiceConfig| {
         actix_web::rt::spawn(state.activity.clone().keep(state.sources.clone(), state.shared.clone()));
         config.app_data(state.clone()).configure(routes::operator);
-        pages(config, in_process::ask(state.clone()), in_process::read_form(state.shared.clock.clone()));
+        let (clock, asked) = (Data::new(state.shared.clock.clone()), state.clone());
+        let api = move |config: &mut ServiceConfig| {
+            config.app_data(clock.clone()).app_data(asked.clone()).configure(routes::operator);
+        };
+        pages(config, in_process::ask(call::HEADER, api), in_process::read_form(state.shared.clock.clone()));
     };
     shared.serve("operator", shared.connections.operator, Front::default(), listener, WORKERS, configure)
 }

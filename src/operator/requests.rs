@@ -45,6 +45,12 @@ pub(super) fn new_key() -> ObjectBuilder {
         .nothing_else()
 }
 
+pub(super) fn new_portal_link() -> ObjectBuilder {
+    let scopes = list(word(Scope::WORDS, "A scope."), "What its session may be used for; by default everything.");
+    let scopes = scopes.min_items(Some(1)).max_items(Some(Scope::ALL.len()));
+    object("What a session on the portal may do; it must read.").maybe("scopes", list_or_null(scopes)).nothing_else()
+}
+
 pub(super) fn top_up() -> ObjectBuilder {
     object("A payment.")
         .always("amount_usd", amount())

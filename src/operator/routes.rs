@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 
-use super::accounts::{account, api_keys};
+use super::accounts::{account, api_keys, portal_links};
 use super::call::{Call, guarded, open};
 use super::deliveries::{endpoints, log, recoveries, webhook_secret};
 use super::endpoint::Endpoint;
@@ -63,6 +63,10 @@ fn accounts() -> Vec<Endpoint> {
             .answers(201),
         guarded("/operator/v1/accounts/{id}/api-keys/{key_id}", Method::DELETE, api_keys::revoke)
             .says("Revokes a key."),
+        guarded("/operator/v1/accounts/{id}/portal-links", Method::POST, portal_links::create)
+            .says("Makes a link for one session of the customer on the portal; it waits ten minutes.")
+            .body(requests::new_portal_link())
+            .answers(201),
         guarded("/operator/v1/accounts/{id}/webhook-secret/rotate", Method::POST, webhook_secret::rotate)
             .says("Makes a new secret; the old one signs too for 24 hours."),
     ]

@@ -29,6 +29,8 @@ pub struct OperatorState {
     pub keys: OperatorKeys,
     /// Under which names it is asked.
     pub hosts: OwnHosts,
+    /// What links to the portal begin with; `None` where there is none.
+    pub portal: Option<String>,
     /// What was done in the last minutes.
     pub(crate) activity: Activity,
     /// Whether the service takes requests: false while it starts and while it stops.
@@ -42,12 +44,12 @@ impl OperatorState {
         actor_metrics: &ActorMetrics,
         (sources, nodes): (&SourceFigures, &NodeFigures),
         keys: OperatorKeys,
-        hosts: OwnHosts,
+        (hosts, portal): (OwnHosts, Option<String>),
         readiness: Arc<AtomicBool>,
     ) -> Self {
         let pulse = Pulse::of_this_thread(&shared.clock);
         let (actor_metrics, sources, nodes) = (actor_metrics.clone(), sources.clone(), nodes.clone());
         let activity = Activity::default();
-        Self { shared, actor_metrics, sources, nodes, pulse, keys, hosts, activity, readiness }
+        Self { shared, actor_metrics, sources, nodes, pulse, keys, hosts, portal, activity, readiness }
     }
 }

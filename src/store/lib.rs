@@ -41,6 +41,7 @@ use sea_orm::{
 pub use accounts::api_keys::{ApiKey, KeyOwner};
 pub use accounts::feed_addresses::FeedAddress;
 pub use accounts::operator_actions::{ActionFilter, OperatorAction};
+pub use accounts::portal_links::PortalLink;
 pub use accounts::prices::OwnPrice;
 pub use accounts::rate_budgets::CountedRequest;
 pub use accounts::{Account, AccountChange, Freeze, NewAccount};

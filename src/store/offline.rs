@@ -133,7 +133,7 @@ mod tests {
     use clock::Clock;
     use domain::account::{Settings, TopUp};
     use domain::account_limits::OwnLimits;
-    use domain::api_key::Scopes;
+    use domain::api_key::{KeyKind, Scopes};
     use domain::approval::Approval;
     use domain::delivery::redelivery::RedeliveryLimits;
     use domain::encryption::{EncryptionKey, KeyRing};
@@ -165,6 +165,7 @@ mod tests {
             key_id: Uuid::from_u128(8),
             key_hash: "hash".to_owned(),
             key_hint: "hint".to_owned(),
+            kind: KeyKind::Program,
             created_at: now,
             scopes: Scopes::ALL,
             expires_at: None,

@@ -150,7 +150,7 @@ mod tests {
     use super::{BudgetKind, Budgets, Counted, SWEEP_FROM};
     use chrono::{DateTime, Duration, Utc};
     use domain::account_limits::{AccountLimits, OwnLimits};
-    use domain::api_key::Scopes;
+    use domain::api_key::{KeyKind, Scopes};
     use domain::ids::AccountId;
     use domain::scheduling::rate::{RateRejection, Remaining, Spending};
     use store::KeyOwner;
@@ -184,6 +184,7 @@ mod tests {
     fn owner(number: u128, limits: OwnLimits) -> KeyOwner {
         KeyOwner {
             account_id: AccountId(Uuid::from_u128(number)),
+            kind: KeyKind::Program,
             is_active: true,
             expires_at: None,
             scopes: Scopes::ALL,

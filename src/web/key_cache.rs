@@ -58,7 +58,7 @@ mod tests {
     use super::{BELIEVED_FOR, KeyCache};
     use chrono::{DateTime, Duration};
     use domain::account_limits::OwnLimits;
-    use domain::api_key::Scopes;
+    use domain::api_key::{KeyKind, Scopes};
     use domain::ids::AccountId;
     use store::KeyOwner;
     use uuid::Uuid;
@@ -68,6 +68,7 @@ mod tests {
         let (cache, at) = (KeyCache::default(), DateTime::UNIX_EPOCH);
         let owner = KeyOwner {
             account_id: AccountId(Uuid::from_u128(1)),
+            kind: KeyKind::Program,
             is_active: true,
             expires_at: None,
             scopes: Scopes::ALL,

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::money::Usd;
 use super::shapes::{anything, boolean, count, custom_fields, instant, list, number, object, or_null, text, uuid};
 use super::time::Instant;
-use domain::api_key::Scope;
+use domain::api_key::{KeyKind, Scope};
 use domain::delivery::DeliveryState;
 use domain::delivery::endpoint_health::{DisabledReason, EndpointState};
 use domain::delivery::waiting_reason::WaitingReason;
@@ -181,5 +181,5 @@ shaped! {
     Box<RawValue>: anything,
     &BTreeMap<String, String>: custom_fields,
 }
-words!(Scope, Category, DeliveryState, Department, DisabledReason, EndpointState, GracePeriod, PricingModel, RadarType);
-words!(Seniority, Status, StatusReason, UpdateType, WaitingReason, WebhookFormat);
+words!(Scope, Category, DeliveryState, Department, DisabledReason, EndpointState, GracePeriod, KeyKind, PricingModel);
+words!(RadarType, Seniority, Status, StatusReason, UpdateType, WaitingReason, WebhookFormat);

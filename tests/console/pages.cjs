@@ -1,10 +1,10 @@
-// Signs in and looks at every page: RADAR_OPERATOR_URL and RADAR_OPERATOR__KEY say where, the arguments which account and
-// radar there are, and where screenshots go.
+// Signs in and looks at every page: RADAR_OPERATOR_URL, RADAR_OPERATOR__KEY and RADAR_URL say where, the arguments which account
+// and radar there are, where screenshots go, and which link leads to the portal.
 const fs = require("node:fs");
 const { chromium } = require("playwright-core");
 const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
-const [account, radar, shots] = process.argv.slice(2);
+const [account, radar, shots, link] = process.argv.slice(2);
 const base = process.env.RADAR_OPERATOR_URL;
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(fs.existsSync);
 
@@ -14,6 +14,12 @@ const pages = {
   approvals: "/findings", verified: "/ledger?verify=1", nodes: "/nodes", changes: "/changes",
   clock: "/clock", missing: "/radars/00000000-0000-0000-0000-000000000009",
 };
+
+async function lookAt(page, url, name, complaints) {
+  const answer = await page.goto(url);
+  if (answer.status() !== (name.includes("missing") ? 404 : 200)) complaints.push(`${name}: is answered with ${answer.status()}`);
+  await look(page, name, complaints);
+}
 
 async function look(page, name, complaints) {
   const found = await page.evaluate(async (axe) => {
@@ -35,29 +41,66 @@ async function look(page, name, complaints) {
   await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
 }
 
-async function main() {
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-  const complaints = [];
-  for (const [width, colorScheme] of [[1280, "light"], [390, "light"], [1280, "dark"], [390, "dark"]]) {
-    // axe is a script, which the pages themselves do not permit.
-    const context = await browser.newContext({ bypassCSP: true, viewport: { width, height: 800 }, colorScheme });
-    const page = await context.newPage();
-    page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error}`));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(base)) complaints.push(`${page.url()} asks for ${request.url()}`);
-    });
-    const suffix = `${width}-${colorScheme}`;
-    await page.goto(`${base}/`);
-    await look(page, `sign-in-${suffix}`, complaints);
+// The ways in which every page is looked at.
+const views = [[1280, "light"], [390, "light"], [1280, "dark"], [390, "dark"]];
+
+// A page of a new context that complains of errors and of requests to anywhere but `site`.
+async function open(browser, site, [width, colorScheme], complaints, storageState) {
+  // axe is a script, which the pages themselves do not permit.
+  const context = await browser.newContext({ bypassCSP: true, viewport: { width, height: 800 }, colorScheme, storageState });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error}`));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(site)) complaints.push(`${page.url()} asks for ${request.url()}`);
+  });
+  return page;
+}
+
+async function lookAtConsole(browser, complaints) {
+  for (const view of views) {
+    const page = await open(browser, base, view, complaints);
+    const suffix = view.join("-");
+    await lookAt(page, `${base}/`, `sign-in-${suffix}`, complaints);
     await page.getByLabel("The operator's key").fill(process.env.RADAR_OPERATOR__KEY);
     await page.keyboard.press("Enter");
     await page.waitForURL(`${base}/`);
     for (const [name, path] of Object.entries(pages)) {
-      await page.goto(base + path);
-      await look(page, `${name}-${suffix}`, complaints);
+      await lookAt(page, base + path, `${name}-${suffix}`, complaints);
     }
-    await context.close();
+    await page.context().close();
   }
+}
+
+async function lookAtPortal(browser, complaints) {
+  const site = new URL(link).origin;
+  const first = await open(browser, site, views[0], complaints);
+  await lookAt(first, link, "portal-link", complaints);
+  await first.getByRole("button").click();
+  await first.waitForURL(`${site}/portal`);
+  const signedIn = await first.context().storageState();
+  await first.goto(`${site}/portal/findings`);
+  const finding = await first.locator(".timeline a").first().getAttribute("href");
+  const delivery = finding.replace("findings", "deliveries");
+  const places = {
+    overview: "", radars: "/radars", radar: `/radars/${radar}`, findings: "/findings", deliveries: "/deliveries",
+    spending: "/spending", keys: "/keys", missing: "/nothing", "signed-out": "/signed-out",
+  };
+  const paths = Object.entries(places).map(([name, path]) => [name, `/portal${path}`]);
+  for (const view of views) {
+    const page = await open(browser, site, view, complaints, signedIn);
+    for (const [name, path] of [...paths, ["finding", finding], ["delivery", delivery]]) {
+      await lookAt(page, site + path, `portal-${name}-${view.join("-")}`, complaints);
+    }
+    await page.context().close();
+  }
+}
+
+async function main() {
+  const leads = `--host-resolver-rules=MAP ${new URL(link).host} ${new URL(process.env.RADAR_URL).host}`;
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", leads] });
+  const complaints = [];
+  await lookAtConsole(browser, complaints);
+  await lookAtPortal(browser, complaints);
   await browser.close();
   complaints.forEach((complaint) => console.error(complaint));
   process.exit(complaints.length === 0 ? 0 : 1);

@@ -11,7 +11,7 @@ use domain::account::{
     FinishSetUp, KeptAnswer, Origin, Outcome, RenderAnswer, Report, SetUpOutcome, TopUp, ToppedUp,
 };
 use domain::account_limits::OwnLimits;
-use domain::api_key::Scopes;
+use domain::api_key::{KeyKind, Scopes};
 use domain::approval::Approval;
 use domain::encryption::{EncryptionKey, KeyRing};
 use domain::idempotency_key::{IdempotencyKey, KEPT_FOR, KeyedRequest};
@@ -71,6 +71,7 @@ pub async fn create_account(store: &Store, account_id: AccountId) {
         key_id: account_id.0,
         key_hash: account_id.to_string(),
         key_hint: "hint".into(),
+        kind: KeyKind::Program,
         created_at: now(),
         scopes: Scopes::ALL,
         expires_at: None,

@@ -1,10 +1,9 @@
 //! The operators' pages: who gets in, what each shows, and the known holes of such pages.
 
-use actix_web::http::header::HeaderMap;
-use scraper::{Html, Selector};
 use serde_json::{Value, json};
 
 use crate::delivery_log::stage;
+use crate::support::browser::Browser;
 use crate::support::customer::{Customer, eventually};
 use crate::support::databases::on_both_databases;
 use crate::support::process::{OPERATOR_KEY, Service};
@@ -18,108 +17,16 @@ const HOSTILE: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>
 /// Any script but the one of the console.
 const FOREIGN_SCRIPT: &str = "script:not([src='/console.js'])";
 
-/// A browser as far as it is needed: it keeps the cookie and sends forms.
-struct Browser {
-    base_url: String,
-    cookie: String,
-    http: awc::Client,
+async fn signed_in(service: &Service) -> Browser {
+    let mut browser = stranger(service);
+    let answer = browser.send("/sign-in", &[("key", OPERATOR_KEY)], &[]).await;
+    assert_eq!((answer.status, answer.header("location")), (303, "/"));
+    browser.keep_cookie(&answer, &["Path=/", "Max-Age=43200"]);
+    browser
 }
 
-/// A page.
-struct Page {
-    status: u16,
-    headers: HeaderMap,
-    text: String,
-}
-
-impl Browser {
-    fn new(service: &Service) -> Self {
-        let http = awc::Client::builder().disable_redirects().disable_timeout().finish();
-        Self { base_url: format!("http://127.0.0.1:{}", service.operator_port()), cookie: String::new(), http }
-    }
-
-    async fn signed_in(service: &Service) -> Self {
-        let mut browser = Self::new(service);
-        let answer = browser.send("/sign-in", &[("key", OPERATOR_KEY)], &[]).await;
-        assert_eq!((answer.status, answer.header("location")), (303, "/"));
-        let cookie = answer.header("set-cookie").to_owned();
-        for attribute in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=43200"] {
-            assert!(cookie.contains(attribute), "{cookie}");
-        }
-        browser.cookie = cookie.split(';').next().expect("a cookie").to_owned();
-        browser
-    }
-
-    async fn get(&self, path: &str) -> Page {
-        self.get_with(path, &[]).await
-    }
-
-    async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Page {
-        let mut request =
-            self.http.get(format!("{}{path}", self.base_url)).insert_header(("cookie", self.cookie.as_str()));
-        for (name, value) in headers {
-            request = request.insert_header((*name, *value));
-        }
-        received(request.send().await).await
-    }
-
-    /// A page that is there.
-    async fn page(&self, path: &str) -> Page {
-        let page = self.get(path).await;
-        assert_eq!(page.status, 200, "{path}: {}", page.text);
-        page
-    }
-
-    async fn send(&self, path: &str, fields: &[(&str, &str)], headers: &[(&str, &str)]) -> Page {
-        let mut request =
-            self.http.post(format!("{}{path}", self.base_url)).insert_header(("cookie", self.cookie.as_str()));
-        for (name, value) in headers {
-            request = request.insert_header((*name, *value));
-        }
-        received(request.send_form(&fields).await).await
-    }
-
-    /// Sends a form of a page with its token.
-    async fn submit(&self, page: &Page, path: &str, fields: &[(&str, &str)]) -> Page {
-        let token = page.first("input[name=token]", "value");
-        self.send(path, &[fields, &[("token", token.as_str())]].concat(), &[]).await
-    }
-}
-
-impl Page {
-    fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", |value| value.to_str().expect("text"))
-    }
-
-    /// An attribute of the first element that is selected.
-    fn first(&self, selector: &str, attribute: &str) -> String {
-        let document = Html::parse_document(&self.text);
-        let found = document.select(&Selector::parse(selector).expect("a selector")).next();
-        found
-            .and_then(|element| element.attr(attribute))
-            .unwrap_or_else(|| panic!("no {selector} in {}", self.text))
-            .to_owned()
-    }
-
-    fn has(&self, text: &str) -> bool {
-        self.text.contains(text)
-    }
-
-    fn count(&self, selector: &str) -> usize {
-        Html::parse_document(&self.text).select(&Selector::parse(selector).expect("a selector")).count()
-    }
-}
-
-async fn received(
-    sent: Result<
-        awc::ClientResponse<impl futures_util::Stream<Item = Result<bytes::Bytes, awc::error::PayloadError>> + Unpin>,
-        awc::error::SendRequestError,
-    >,
-) -> Page {
-    let mut response = sent.expect("an answer");
-    let body = response.body().await.expect("a body");
-    let text = String::from_utf8(body.to_vec()).expect("UTF-8");
-    Page { status: response.status().as_u16(), headers: response.headers().clone(), text }
+fn stranger(service: &Service) -> Browser {
+    Browser::new(&format!("http://127.0.0.1:{}", service.operator_port()))
 }
 
 #[actix_web::test]
@@ -131,7 +38,7 @@ async fn every_page_shows_what_the_operator_api_says_and_its_forms_do_what_they_
         push(&service, &radar_id, "1", &json!({"review_content": HOSTILE})).await;
         let update_id =
             receiver.next().await.headers.get("webhook-id").expect("a header").to_str().expect("text").to_owned();
-        let browser = Browser::signed_in(&service).await;
+        let browser = signed_in(&service).await;
         let overview = eventually("the endpoint is disabled", || async {
             Some(browser.page("/").await).filter(|page| page.has("endpoints are disabled"))
         })
@@ -203,6 +110,9 @@ async fn every_page_shows_what_the_operator_api_says_and_its_forms_do_what_they_
         assert_eq!(browser.submit(&account, &revoke, &[]).await.header("location"), path);
         assert!(browser.page(&path).await.has(", revoked 20"));
 
+        let refused = browser.submit(&account, &format!("{path}/portal-links"), &[]).await;
+        assert!(refused.status == 409 && refused.has("http.portal: is not set"), "{}", refused.text);
+
         let source = format!("/sources/{}", push_source::ID);
         assert!(browser.page("/sources").await.has(&source) && browser.page(&source).await.has("Terms"));
         assert!(browser.page("/clock").await.has("machine"));
@@ -245,7 +155,7 @@ async fn nobody_gets_in_without_the_key_and_no_other_site_leads_in() {
         let (service, _provider) = provider::start(database.url(), &[("CLOCK__MODE", "simulated")], "");
         let customer = Customer::create(&service).await;
         let path = format!("/accounts/{}", customer.account_id);
-        let stranger = Browser::new(&service);
+        let stranger = stranger(&service);
         for page in
             ["/", "/radars", "/accounts", path.as_str(), "/deliveries", "/sources", "/clock", "/find?q=acme.com"]
         {
@@ -258,14 +168,14 @@ async fn nobody_gets_in_without_the_key_and_no_other_site_leads_in() {
             let refused = stranger.send("/sign-in", &[("key", key), ("next", "//evil.example")], &[]).await;
             assert_eq!((refused.status, refused.header("set-cookie")), (401, ""));
         }
-        let browser = Browser::signed_in(&service).await;
+        let browser = signed_in(&service).await;
         let account = browser.page(&path).await;
         let status = format!("{path}/status");
         let stop = [("status", "inactive")];
         assert_eq!(browser.send(&status, &stop, &[]).await.status, 403, "a form without its token");
         assert_eq!(browser.send(&status, &[stop[0], ("token", "0")], &[]).await.status, 403);
         let token = account.first("input[name=token]", "value");
-        let other = Browser::signed_in(&service).await;
+        let other = signed_in(&service).await;
         assert_eq!(
             other.send(&status, &[stop[0], ("token", &token)], &[]).await.status,
             403,
@@ -325,7 +235,7 @@ async fn findings_that_wait_are_approved_or_rejected_by_hand() {
         for native_id in ["1", "2"] {
             push(&service, radar.text("/data/radar_id"), native_id, &json!({"review_content": HOSTILE})).await;
         }
-        let browser = Browser::signed_in(&service).await;
+        let browser = signed_in(&service).await;
         assert!(browser.page("/").await.has("<strong>2</strong> findings wait for approval"));
         for (decision, left) in [("approve", 1), ("reject", 0)] {
             let page = browser.page("/findings").await;

@@ -6,6 +6,7 @@
 use actix_web::http::Method;
 use serde_json::{Value, json};
 
+use crate::support::browser::Browser;
 use crate::support::client::{Answer, Client};
 use crate::support::customer::{Customer, eventually, parse};
 use crate::support::failing_disk::{FailingDisk, Failure};
@@ -33,6 +34,8 @@ struct Asked {
 enum Proof {
     /// A path of the operator API, or of the customer's, and what must hold of its answer.
     Shown(Reader, String, Box<dyn Fn(&Answer) -> bool>),
+    /// The path of a link to the portal.
+    Opens(String),
     /// Nothing is kept of it.
     NothingKept,
 }
@@ -69,6 +72,7 @@ impl Stage {
             ("SOURCES__DIR", dir.as_str()),
             ("LOG__FILTER", "warn"),
             ("SOURCES__POLL_INTERVAL", "1s"),
+            ("HTTP__PORTAL", "https://radar.example.com"),
             ("SMTP__URL", "smtp://127.0.0.1:1"),
             ("SMTP__FROM", "radar@example.com"),
             ("SMTP__PUBLIC_URL", "https://radar.example.com"),
@@ -304,6 +308,11 @@ impl Stage {
                 let key = Reader::Key(text(&answer, "/data/api_key"));
                 shown(answer, key, "/v1/account", |read| read.status == 200)
             }
+            ("POST", "/operator/v1/accounts/{id}/portal-links") => {
+                let answer = operator.post(&self.account("/portal-links"), &json!({})).await;
+                let link = text(&answer, "/data/url").replace("https://radar.example.com", "");
+                Asked { answer, proof: Proof::Opens(link) }
+            }
             ("DELETE", "/operator/v1/accounts/{id}/api-keys/{key_id}") => {
                 let answer = operator.delete(&self.account(&format!("/api-keys/{}", self.key_id))).await;
                 shown(answer, Reader::Operator, self.account("/api-keys"), is_revoked(&self.key_id))
@@ -392,7 +401,14 @@ impl Stage {
 
     /// Insists that this process shows what another one has answered.
     async fn insist(&self, route: &str, proof: Proof) {
-        let Proof::Shown(reader, path, holds) = proof else { return };
+        let (reader, path, holds) = match proof {
+            Proof::Shown(reader, path, holds) => (reader, path, holds),
+            Proof::Opens(link) => {
+                let browser = Browser::new(&self.service.public_url("")).with_header("host", "radar.example.com");
+                return assert_eq!(browser.send(&link, &[], &[]).await.status, 303, "{route} was answered");
+            }
+            Proof::NothingKept => return,
+        };
         let client = match reader {
             Reader::Operator => self.operator(),
             Reader::Customer => self.customer.api(&self.service),

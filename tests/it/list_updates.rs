@@ -31,7 +31,7 @@ async fn spec_4_9_and_decision_3_5_the_list_of_updates() {
             spec_4_9_radar_type_is_a_comma_separated_list,
             spec_4_9_domain_is_a_list_of_at_most_10_and_normalised,
             decision_3_5_since_is_strictly_after,
-            decision_3_4_pages_follow_each_other_in_ascending_order,
+            decision_3_4_pages_follow_each_other_in_the_order_that_is_asked_for,
             decision_3_4_the_cursor_is_opaque_and_of_this_list,
             decision_3_4_a_page_goes_on_under_other_filters,
             decision_2_5_unknown_parameters_are_refused,
@@ -320,7 +320,7 @@ async fn decision_3_5_since_is_strictly_after(service: &Service) {
     assert_refused("repeated", &api.get(&format!("/v1/updates?{twice}")).await, 400, &["since"]);
 }
 
-async fn decision_3_4_pages_follow_each_other_in_ascending_order(service: &Service) {
+async fn decision_3_4_pages_follow_each_other_in_the_order_that_is_asked_for(service: &Service) {
     let (customer, api) = customer(service).await;
     findings(service, &api, 61).await;
     let all = customer.updates(service).await;
@@ -328,13 +328,14 @@ async fn decision_3_4_pages_follow_each_other_in_ascending_order(service: &Servi
     let at: Vec<DateTime<Utc>> = all.iter().map(|update| instant(&parse(update)["discovered_at"])).collect();
     assert!(at.is_sorted_by(|one, other| one < other));
     let all: Vec<Value> = all.iter().map(|update| parse(update)).collect();
+    let since = format!("&since={}", all[40]["discovered_at"].as_str().expect("text"));
+    let ways = [("", 0, false), (&since, 41, false), ("&order=newest_first", 0, true)];
+    let newest_since = format!("{since}&order=newest_first");
     for limit in [1, 13, 60, 61, 62] {
-        for (since, first) in
-            [(String::new(), 0), (format!("&since={}", all[40]["discovered_at"].as_str().expect("text")), 41)]
-        {
+        for (query, first, is_newest_first) in ways.into_iter().chain([(newest_since.as_str(), 41, true)]) {
             let (mut read, mut pages, mut from) = (Vec::new(), 0, String::new());
             loop {
-                let answer = api.get(&format!("/v1/updates?limit={limit}{since}{from}")).await.expect_status(200);
+                let answer = api.get(&format!("/v1/updates?limit={limit}{query}{from}")).await.expect_status(200);
                 let (count, has_more, next) = page(&answer);
                 assert!(count == limit || !has_more, "a page that is not the last is full");
                 read.extend(updates(&answer).iter().cloned());
@@ -344,8 +345,11 @@ async fn decision_3_4_pages_follow_each_other_in_ascending_order(service: &Servi
                     None => break,
                 }
             }
-            assert_eq!(read, all[first..], "{limit}{since}");
-            assert_eq!(pages, (61 - first).div_ceil(limit), "{limit}{since}");
+            if is_newest_first {
+                read.reverse();
+            }
+            assert_eq!(read, all[first..], "{limit}{query}");
+            assert_eq!(pages, (61 - first).div_ceil(limit), "{limit}{query}");
         }
     }
 }

@@ -93,6 +93,7 @@ mod operator_actions;
 mod operator_figures;
 mod panics;
 mod pause;
+mod portal;
 mod preview;
 mod preview_looks;
 mod private_data;

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use chrono::DateTime;
 use clock::Clock;
 use domain::account_limits::OwnLimits;
-use domain::api_key::Scopes;
+use domain::api_key::{KeyKind, Scopes};
 use domain::approval::Approval;
 use domain::encryption::{EncryptionKey, KeyRing};
 use domain::ids::AccountId;
@@ -78,6 +78,7 @@ pub async fn fill(url: &str) {
             key_id: account_id.0,
             key_hash: account_id.to_string(),
             key_hint: String::new(),
+            kind: KeyKind::Program,
             created_at: now,
             scopes: Scopes::ALL,
             expires_at: None,

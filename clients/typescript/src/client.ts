@@ -66,6 +66,11 @@ export class Client {
     return this.#data<types.GetAccountResponse>('GET', '/v1/account', { query });
   }
 
+  /** For what the account paid in a month. */
+  getSpend(query: types.GetSpendData['query'] = {}) {
+    return this.#data<types.GetSpendResponse>('GET', '/v1/account/spend', { query });
+  }
+
   /** What can be watched, by which sources, and what it costs. */
   listRadarTypes() {
     return this.#data<types.ListRadarTypesResponse>('GET', '/v1/radar-types');

@@ -83,6 +83,10 @@ export type ApiKey = {
      */
     key_hint: string;
     /**
+     * Who uses it: programs, or somebody on the portal until the session is over.
+     */
+    kind: 'program' | 'portal_session';
+    /**
      * When it was made.
      */
     created_at: string;
@@ -3287,6 +3291,120 @@ export type GetAccountResponses = {
 
 export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
 
+export type GetSpendData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * A month such as 2026-01.
+         */
+        month?: string;
+    };
+    url: '/v1/account/spend';
+};
+
+export type GetSpendErrors = {
+    /**
+     * A field, a parameter or the body is not as it must be. Every offending field is listed; for a creation `radar_limit` says that the account has as many radars as it may have. Sending the same again does not help.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, inactive or expired.
+     */
+    401: Error;
+    /**
+     * The API key lacks the scope that the request needs: `read` for GET, `write` for everything else.
+     */
+    403: Error;
+    /**
+     * A budget lacks tokens: `errors[0].reason` is `minute` or `burst`. Nothing was spent, created or billed; try again after `Retry-After`. Or, with `errors[0].field` = `redeliveries`, as much was sent again today as may be.
+     */
+    429: RateLimitError;
+    /**
+     * A fault of the service. Try again later.
+     */
+    500: Error;
+    /**
+     * The database is away or too much is under way: try again after `Retry-After`. Or the account is frozen (`errors[0].field` is `account`): it can be read, but not changed until the operator has looked at it.
+     */
+    503: Error;
+};
+
+export type GetSpendError = GetSpendErrors[keyof GetSpendErrors];
+
+export type GetSpendResponses = {
+    /**
+     * A success.
+     */
+    200: {
+        /**
+         * What kind of answer this is.
+         */
+        status: 'success';
+        /**
+         * The HTTP status.
+         */
+        code: 200;
+        /**
+         * One sentence for people.
+         */
+        message: string;
+        /**
+         * When the answer was made.
+         */
+        timestamp: string;
+        /**
+         * What radars cost in a month, refunds taken off.
+         */
+        data: {
+            /**
+             * The month, in UTC.
+             */
+            month: string;
+            /**
+             * Every type that cost something, the most costly first.
+             */
+            by_type: Array<{
+                /**
+                 * Their type.
+                 */
+                radar_type: 'company_job_openings' | 'company_new_hires' | 'company_promotions' | 'company_social_posts_cxo' | 'company_reviews' | 'company_mentions' | 'company_social_posts' | 'company_social_engagements' | 'contact_job_changes' | 'contact_social_posts' | 'contact_social_engagements' | 'industry_mentions' | 'industry_funding_rounds' | 'industry_new_companies' | 'industry_job_openings';
+                /**
+                 * Charges and refunds.
+                 */
+                movements: number;
+                /**
+                 * What they came to.
+                 */
+                amount_usd: number;
+            }>;
+            /**
+             * The radars that cost most, at most 100.
+             */
+            by_radar: Array<{
+                /**
+                 * The radar.
+                 */
+                radar_id: string;
+                /**
+                 * Its type.
+                 */
+                radar_type: 'company_job_openings' | 'company_new_hires' | 'company_promotions' | 'company_social_posts_cxo' | 'company_reviews' | 'company_mentions' | 'company_social_posts' | 'company_social_engagements' | 'contact_job_changes' | 'contact_social_posts' | 'contact_social_engagements' | 'industry_mentions' | 'industry_funding_rounds' | 'industry_new_companies' | 'industry_job_openings';
+                /**
+                 * Charges and refunds.
+                 */
+                movements: number;
+                /**
+                 * What they came to.
+                 */
+                amount_usd: number;
+            }>;
+        };
+    };
+};
+
+export type GetSpendResponse = GetSpendResponses[keyof GetSpendResponses];
+
 export type ListRadarTypesData = {
     body?: never;
     path?: never;
@@ -4342,6 +4460,10 @@ export type ListUpdatesData = {
          * Given once for each, or separated by commas.
          */
         update_type?: Array<'radar_finding' | 'radar_failure'>;
+        /**
+         * An order.
+         */
+        order?: 'oldest_first' | 'newest_first';
         /**
          * Opaque.
          */
@@ -6515,6 +6637,10 @@ export type CreateApiKeyResponses = {
              * The first characters of the key, to tell keys apart.
              */
             key_hint: string;
+            /**
+             * Who uses it: programs, or somebody on the portal until the session is over.
+             */
+            kind: 'program' | 'portal_session';
             /**
              * When it was made.
              */

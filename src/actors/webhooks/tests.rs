@@ -19,7 +19,7 @@ use domain::account::{
 };
 use domain::account_limits::OwnLimits;
 use domain::account_status::AccountStatus;
-use domain::api_key::Scopes;
+use domain::api_key::{KeyKind, Scopes};
 use domain::approval::Approval;
 use domain::delivery::endpoint_health::Gate;
 use domain::delivery::endpoint_limiter::EndpointLimiter;
@@ -244,6 +244,7 @@ async fn create_account(store: &Store, account_id: AccountId, number: u128) {
         key_id: Uuid::from_u128(number),
         key_hash: format!("hash {number}"),
         key_hint: "hint".to_owned(),
+        kind: KeyKind::Program,
         created_at: now,
         scopes: Scopes::ALL,
         expires_at: None,

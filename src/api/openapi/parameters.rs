@@ -6,7 +6,7 @@ use utoipa::openapi::{RefOr, Required, Schema};
 
 use domain::field_limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
 use domain::radar::Status;
-use domain::radar::update::UpdateType;
+use domain::radar::update::{UpdateOrder, UpdateType};
 use domain::radar_type::RadarType;
 use wire::public::updates_export::ExportFormat;
 use wire::shapes::{self, integer, list, text, uuid, word};
@@ -51,6 +51,11 @@ pub(crate) fn since() -> Parameter {
     let description = "Only updates discovered strictly after this instant. A poller that passes the `discovered_at` \
                        of the last update it has read misses nothing and reads nothing twice.";
     instant("since", description)
+}
+
+pub(crate) fn order() -> Parameter {
+    let order = word(UpdateOrder::WORDS, "An order.").default(Some(UpdateOrder::OldestFirst.as_str().into()));
+    query("order", "Which updates come first. Programs that follow new ones read the oldest first.", order)
 }
 
 pub(crate) fn last_event_id() -> Parameter {

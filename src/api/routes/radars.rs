@@ -3,7 +3,7 @@
 use utoipa::openapi::link::Link;
 
 use super::endpoint::{Endpoint, delete, get, post};
-use crate::api::account::account;
+use crate::api::account::{account, spend};
 use crate::api::call::Call;
 use crate::api::openapi::answers::{
     CONFLICT, INSUFFICIENT_BALANCE, INVALID, KEY_REUSED, NOT_FOUND, TOO_MANY_STREAMS, answer, created, page, success_in,
@@ -20,9 +20,11 @@ use domain::field_limits::{
     RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX, UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX,
     UPDATES_RADAR_IDS_MAX,
 };
+use wire::public::account::SpendRecord;
 use wire::public::radar_record::RADAR;
 use wire::public::update_events::EVENT_STREAM;
 use wire::public::updates_export::ExportFormat;
+use wire::record::schema_of;
 use wire::schema::answers::{ACCOUNT, ERROR, PREVIEW, RADAR_HEALTH, RADAR_TYPE, radar_page, updates_page, with_data};
 use wire::schema::{bulk as shapes, requests};
 use wire::shapes::{any_of, list, named};
@@ -34,6 +36,10 @@ pub(super) fn account_and_types() -> Vec<Endpoint> {
         get("/v1/account", "getAccount", account)
             .parameter(parameters::month())
             .with_record("The summary.", named(ACCOUNT))
+            .or_rejected(&[INVALID]),
+        get("/v1/account/spend", "getSpend", spend)
+            .parameter(parameters::month())
+            .with_record("The spend.", schema_of::<SpendRecord>())
             .or_rejected(&[INVALID]),
         get("/v1/radar-types", "listRadarTypes", radar_types)
             .with_data(200, "The radar types.", types)
@@ -92,6 +98,7 @@ pub(super) fn updates() -> Vec<Endpoint> {
     let formats = ExportFormat::ALL.iter().map(|format| format.media_type()).collect::<Vec<_>>();
     vec![
         narrowed(get("/v1/updates", "listUpdates", list_updates))
+            .parameter(parameters::order())
             .parameter(parameters::cursor())
             .parameter(parameters::limit(UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX))
             .response(200, page("A page of updates.", updates_page()))

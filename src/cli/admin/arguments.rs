@@ -167,6 +167,12 @@ mod tests {
             ("account set a1 --status inactive", "PATCH", "/operator/v1/accounts/a1", json!({"status": "inactive"})),
             ("key create a1", "POST", "/operator/v1/accounts/a1/api-keys", json!({})),
             ("key list a1", "GET", "/operator/v1/accounts/a1/api-keys", nothing.clone()),
+            (
+                "portal-link a1 --scopes read",
+                "POST",
+                "/operator/v1/accounts/a1/portal-links",
+                json!({"scopes": ["read"]}),
+            ),
             ("key revoke a1 k/1", "DELETE", "/operator/v1/accounts/a1/api-keys/k%2F1", nothing.clone()),
             (
                 "top-up a1 12.50 --payment-ref inv-7 --expires-at 2027-01-01T00:00:00Z",

@@ -27,6 +27,9 @@ pub(super) const COMMANDS: &[Group] = &[
         get("list", "List the keys of an account", "accounts/{account}/api-keys", &[ACCOUNT]),
         post("revoke", "Revoke a key", "accounts/{account}/api-keys/{key}", &[ACCOUNT, KEY]).by(&Method::DELETE),
     ]),
+    ("portal-link", "Make a link that shows a customer its own account; it opens once, within ten minutes", &[
+        post("", "", "accounts/{account}/portal-links", NEW_PORTAL_LINK),
+    ]),
     ("top-up", "Add money to an account", &[post("", "", "accounts/{account}/top-ups", TOP_UP)]),
     ("spend", "For what an account paid in a month: by radar type, and by radar", &[
         get("", "", "accounts/{account}/spend/{month}", &[ACCOUNT, MONTH]),
@@ -138,6 +141,8 @@ const NEW_KEY: &[Argument] = &[
     option("scopes", "read, write, or both with a comma between; by default both").of(Words),
     option("expires-at", "From when on it is good no more, such as 2027-01-01T00:00:00Z"),
 ];
+const NEW_PORTAL_LINK: &[Argument] =
+    &[ACCOUNT, option("scopes", "read, or read,write, which is the default").of(Words)];
 const FINDINGS: &[Argument] =
     &[option("state", "pending, approved or rejected; by default pending"), OF_ACCOUNT, CURSOR];
 const RADARS: &[Argument] = &[

@@ -5,8 +5,8 @@ use actix_web::web::Path;
 use askama::Template;
 use serde_json::json;
 
-use super::{Asked, given, given_of, next_page};
 use crate::api::{segment, with_query};
+use crate::asked::{Asked, given, given_of, next_page};
 use crate::frame::{Page, Submitted, Visit, page, see};
 use crate::record::Record;
 
@@ -90,6 +90,13 @@ pub(crate) async fn create_key(form: Submitted, id: Path<String>) -> Page {
     let path = format!("{}/api-keys", path_of(&id));
     let account = form.visit.api.send(Method::POST, &path, Some(json!({}))).await?.get("data");
     page(&Created { title: "Key created", token: form.visit.token, id: id.into_inner(), account })
+}
+
+/// `POST /accounts/{id}/portal-links`: the link is shown this once.
+pub(crate) async fn create_portal_link(form: Submitted, id: Path<String>) -> Page {
+    let path = format!("{}/portal-links", path_of(&id));
+    let account = form.visit.api.send(Method::POST, &path, Some(json!({}))).await?.get("data");
+    page(&Created { title: "Link created", token: form.visit.token, id: id.into_inner(), account })
 }
 
 /// `POST /accounts/{id}/api-keys/{key_id}/revoke`

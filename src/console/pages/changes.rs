@@ -2,8 +2,8 @@
 
 use askama::Template;
 
-use super::{Asked, given, given_of, next_page};
 use crate::api::with_query;
+use crate::asked::{Asked, given, given_of, next_page};
 use crate::frame::{Page, Visit, page};
 use crate::record::Record;
 

@@ -5,8 +5,8 @@ use actix_web::web::Path;
 use askama::Template;
 use serde_json::json;
 
-use super::{Asked, given_of, next_page};
 use crate::api::{segment, with_query};
+use crate::asked::{Asked, given_of, next_page};
 use crate::frame::{Page, Submitted, Visit, page, see};
 use crate::record::Record;
 

@@ -12,15 +12,11 @@ mod radars;
 mod sign_in;
 mod sources;
 
-use actix_web::HttpResponse;
-use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::{self, ServiceConfig};
 
-use crate::api::with_query;
-use crate::frame::{Asked, given, given_of};
-use crate::record::Record;
+use crate::frame::{asset, style};
+use crate::live;
 
-const STYLE: &str = include_str!("../assets/console.css");
 const SCRIPT: &str = include_str!("../assets/console.js");
 
 /// Adds the pages.
@@ -40,6 +36,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(at("/accounts/{id}/top-ups").post(accounts::top_up))
         .service(at("/accounts/{id}/prices").post(accounts::set_price))
         .service(at("/accounts/{id}/api-keys").post(accounts::create_key))
+        .service(at("/accounts/{id}/portal-links").post(accounts::create_portal_link))
         .service(at("/accounts/{id}/api-keys/{key_id}/revoke").post(accounts::revoke_key))
         .service(at("/accounts/{id}/ledger").get(accounts::ledger))
         .service(at("/ledger").get(ledger::show))
@@ -57,20 +54,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(at("/sources/{id}").get(sources::show))
         .service(at("/clock").get(clock::show))
         .service(at("/clock/advance").post(clock::advance))
-        .service(at("/console.css").get(async || asset("text/css; charset=utf-8", STYLE)))
+        .service(at("/live/{page}").get(live::follow))
+        .service(at("/console.css").get(style))
         .service(at("/console.js").get(async || asset("text/javascript; charset=utf-8", SCRIPT)));
-}
-
-fn asset(media_type: &str, text: &'static str) -> HttpResponse {
-    HttpResponse::Ok().content_type(media_type).insert_header((CACHE_CONTROL, "max-age=300")).body(text)
-}
-
-/// Where the next page of a list is; empty on the last one.
-fn next_page(path: &str, found: &Record, asked: &[(&str, &str)]) -> String {
-    let cursor = found.text("next_cursor");
-    if cursor.is_empty() {
-        return cursor;
-    }
-    let others = asked.iter().copied().filter(|(name, _)| *name != "cursor");
-    with_query(path, &others.chain([("cursor", cursor.as_str())]).collect::<Vec<_>>())
 }

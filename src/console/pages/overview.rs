@@ -3,8 +3,8 @@
 use askama::Template;
 use uuid::Uuid;
 
-use super::{Asked, given};
 use crate::api::{Api, with_query};
+use crate::asked::{Asked, given};
 use crate::chart::Curve;
 use crate::frame::{Page, Visit, page, see};
 use crate::record::Record;

@@ -5,8 +5,8 @@ use actix_web::web::Path;
 use askama::Template;
 use serde_json::json;
 
-use super::{Asked, given, given_of, next_page};
 use crate::api::{Api, Refused, segment, with_query};
+use crate::asked::{Asked, given, given_of, next_page};
 use crate::frame::{Page, Submitted, Visit, page, see};
 use crate::record::Record;
 

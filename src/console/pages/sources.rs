@@ -3,8 +3,8 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use super::{Asked, given};
 use crate::api::segment;
+use crate::asked::{Asked, given};
 use crate::frame::{Page, Visit, page};
 use crate::record::Record;
 

@@ -37,6 +37,20 @@ pub struct UpdateFilter {
     pub since: Option<DateTime<Utc>>,
     /// After this number within the account.
     pub after_seq: i64,
+    /// Before this number.
+    pub before_seq: Option<i64>,
+    /// Whether the newest come first.
+    pub is_newest_first: bool,
+}
+
+closed! {
+    /// Which updates come first. What follows new ones reads the oldest first, people read the newest.
+    UpdateOrder {
+        /// In the order of their publication.
+        OldestFirst = "oldest_first",
+        /// The other way round.
+        NewestFirst = "newest_first",
+    }
 }
 
 /// What an update says.

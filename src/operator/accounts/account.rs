@@ -9,7 +9,7 @@ use crate::web::secrets::api_keys;
 use domain::account::SetStatus;
 use domain::account_limits::AccountLimits;
 use domain::account_status::AccountStatus;
-use domain::api_key::Grant;
+use domain::api_key::{Grant, KeyKind};
 use domain::ids::AccountId;
 use domain::money::MicroUsd;
 use domain::rejection::Missing;
@@ -28,7 +28,7 @@ const FROZEN_BY_OPERATOR: &str = "frozen by the operator";
 pub(crate) async fn create(mut call: Call) -> Answer {
     let (name, approval, limits) = accounts::parse_new(&call.body().await?.value)?;
     let now = call.now();
-    let (key, stored_key) = api_keys::fresh(&call.state.shared, Grant::ALL)?;
+    let (key, stored_key) = api_keys::fresh(&call.state.shared, KeyKind::Program, Grant::ALL)?;
     let webhook_secret = WebhookSecret::generate(random_bits()?).expose();
     let account_id = AccountId(call.state.shared.ids.next(now));
     let new = NewAccount {

@@ -2,3 +2,4 @@
 
 pub(super) mod account;
 pub(super) mod api_keys;
+pub(super) mod portal_links;

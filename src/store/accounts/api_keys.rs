@@ -12,7 +12,7 @@ use crate::database::statement::Statements;
 use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::account_status::AccountStatus;
-use domain::api_key::Scopes;
+use domain::api_key::{Grant, KeyKind, Scopes};
 use domain::field_limits::API_KEYS_MAX;
 use domain::ids::AccountId;
 
@@ -25,6 +25,8 @@ pub struct ApiKey {
     pub key_hash: String,
     /// The first characters of the key, to tell keys apart.
     pub key_hint: String,
+    /// Who uses it.
+    pub kind: KeyKind,
     /// When it was made.
     pub created_at: DateTime<Utc>,
     /// What it may be used for.
@@ -40,6 +42,8 @@ pub struct ApiKey {
 pub struct KeyOwner {
     /// The account.
     pub account_id: AccountId,
+    /// Who uses the key.
+    pub kind: KeyKind,
     /// Whether the key was not revoked and the account is active.
     pub is_active: bool,
     /// From when on the key is good no more.
@@ -55,12 +59,21 @@ impl KeyOwner {
     pub fn is_good(&self, now: DateTime<Utc>) -> bool {
         self.is_active && self.expires_at.is_none_or(|expires_at| now < expires_at)
     }
+
+    /// What a key may be good for that is made with this one. A session ends by itself; a key that somebody makes in it is to
+    /// stay.
+    pub fn grant(&self) -> Grant {
+        let expires_at = self.expires_at.filter(|_| self.kind == KeyKind::Program);
+        Grant { scopes: self.scopes, expires_at }
+    }
 }
 
 impl Store {
     /// Adds a key to an account; `false` when it has as many as may be ([`API_KEYS_MAX`]).
     pub async fn add_api_key(&self, account_id: AccountId, key: ApiKey) -> Result<bool, StoreError> {
-        let of_account = api_key::Entity::find().filter(api_key::Column::AccountId.eq(account_id.0));
+        let of_account = api_key::Entity::find()
+            .filter(api_key::Column::AccountId.eq(account_id.0))
+            .filter(api_key::Column::Kind.eq(KeyKind::Program.as_str()));
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
             if of_account.count(transaction).await? >= API_KEYS_MAX as u64 {
@@ -100,6 +113,7 @@ impl Store {
         let account = self.account(account_id).await?;
         Ok(account.map(|account| KeyOwner {
             account_id: account.account_id,
+            kind: key.kind,
             is_active: key.revoked_at.is_none() && account.status == AccountStatus::Active,
             expires_at: key.expires_at,
             scopes: key.scopes,
@@ -112,7 +126,7 @@ impl Store {
 mod tests {
     use chrono::{DateTime, Duration};
     use domain::account_limits::OwnLimits;
-    use domain::api_key::Scopes;
+    use domain::api_key::{Grant, KeyKind, Scopes};
     use domain::ids::AccountId;
     use uuid::Uuid;
 
@@ -123,9 +137,25 @@ mod tests {
         let at = DateTime::UNIX_EPOCH;
         let account_id = AccountId(Uuid::nil());
         let limits = OwnLimits::default();
-        let owner = KeyOwner { account_id, is_active: true, expires_at: Some(at), scopes: Scopes::ALL, limits };
+        let kind = KeyKind::Program;
+        let owner = KeyOwner { account_id, kind, is_active: true, expires_at: Some(at), scopes: Scopes::ALL, limits };
         assert!(owner.is_good(at - Duration::microseconds(1)) && !owner.is_good(at));
         assert!(KeyOwner { expires_at: None, ..owner }.is_good(at));
         assert!(!KeyOwner { is_active: false, expires_at: None, ..owner }.is_good(at));
+    }
+
+    #[test]
+    fn what_is_made_in_a_session_may_outlive_it_and_what_a_program_makes_may_not() {
+        let at = Some(DateTime::UNIX_EPOCH);
+        let owner = KeyOwner {
+            account_id: AccountId(Uuid::nil()),
+            kind: KeyKind::PortalSession,
+            is_active: true,
+            expires_at: at,
+            scopes: Scopes::READ,
+            limits: OwnLimits::default(),
+        };
+        assert_eq!(owner.grant(), Grant { scopes: Scopes::READ, expires_at: None });
+        assert_eq!(KeyOwner { kind: KeyKind::Program, ..owner }.grant().expires_at, at);
     }
 }

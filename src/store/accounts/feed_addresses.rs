@@ -8,7 +8,7 @@ use crate::database::rows;
 use crate::database::statement::{Sql, Statements};
 use crate::{KeyOwner, Store, StoreError, StoredUpdate};
 use domain::account_status::AccountStatus;
-use domain::api_key::Scopes;
+use domain::api_key::{KeyKind, Scopes};
 use domain::delivery::link_token::LinkToken;
 use domain::field_limits::FEED_ADDRESSES_MAX;
 use domain::ids::{AccountId, RadarId};
@@ -108,6 +108,7 @@ impl Store {
         let Some(account) = self.account(AccountId(account_id)).await? else { return Ok(None) };
         let owner = KeyOwner {
             account_id: account.account_id,
+            kind: KeyKind::Program,
             is_active: account.status == AccountStatus::Active,
             expires_at: None,
             scopes: Scopes::READ,

@@ -6,6 +6,7 @@ mod feedback;
 pub(super) mod kept_answers;
 pub(super) mod money_settings;
 pub(super) mod operator_actions;
+pub(super) mod portal_links;
 pub(super) mod prices;
 pub(super) mod rate_budgets;
 

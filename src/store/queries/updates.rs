@@ -32,10 +32,11 @@ const UPDATES: Paged = Paged {
     ordered_by: &["update_seq"],
     direction: "asc",
 };
+const NEWEST_UPDATES: Paged = Paged { direction: "desc", ..UPDATES };
 pub(super) const UPDATE_TYPES: [UpdateType; 2] = [UpdateType::Finding, UpdateType::Failure];
 
 impl Store {
-    /// A page of updates, ascending, and whether more follow. It is shorter than `limit` where payloads are long.
+    /// A page of updates, and whether more follow. It is shorter than `limit` where payloads are long.
     pub async fn updates(
         &self,
         account_id: AccountId,
@@ -51,7 +52,8 @@ impl Store {
         }
         let backend = self.read.get_database_backend();
         let behind = |sql: &mut Sql| begin(sql, account_id, filter);
-        let page = paging::page(backend, &UPDATES, Some(account_id.0), &streams, behind, limit + 1);
+        let paged = if filter.is_newest_first { &NEWEST_UPDATES } else { &UPDATES };
+        let page = paging::page(backend, paged, Some(account_id.0), &streams, behind, limit + 1);
         let found = self.deadline.io(self.read.query_all_raw(page)).await?;
         let is_full = found.len() > limit;
         let update =
@@ -149,6 +151,9 @@ fn update_types(filter: &UpdateFilter) -> BTreeSet<&'static str> {
 /// Where a page begins. Numbers and instants increase together (decision 3.5), so "discovered after" is "after the
 /// number of the last one until then": one bound, at which the database begins to read, however many lie before.
 fn begin(sql: &mut Sql, account_id: AccountId, filter: &UpdateFilter) {
+    if let Some(before_seq) = filter.before_seq {
+        sql.push(" and update_seq < ").bind(before_seq);
+    }
     sql.push(" and update_seq > ");
     let Some(since) = filter.since else {
         sql.bind(filter.after_seq);

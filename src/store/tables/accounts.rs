@@ -27,9 +27,9 @@ overwritten! {
 }
 
 stored! {
-    api_key (key_id, account_id, key_hash, key_hint, created_at, scopes, expires_at, revoked_at)
+    api_key (key_id, account_id, key_hash, key_hint, kind, created_at, scopes, expires_at, revoked_at)
     (AccountId, ApiKey) =
-        (account_id, ApiKey { key_id, key_hash, key_hint, created_at, scopes, expires_at, revoked_at })
+        (account_id, ApiKey { key_id, key_hash, key_hint, kind, created_at, scopes, expires_at, revoked_at })
 }
 
 /// What rules know of an account. Rate limits are kept where requests come in, and what else operators set is read where it

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::account::{HoldReason, Origin, SeenOutcome};
-use domain::api_key::{Scope, Scopes};
+use domain::api_key::{KeyKind, Scope, Scopes};
 use domain::approval::ApprovalState;
 use domain::ids::{AccountId, EndpointId, FeedId, RadarId, UpdateId};
 use domain::money::MicroUsd;
@@ -137,7 +137,7 @@ macro_rules! words {
 
 as_it_is!(i64, String, Uuid);
 identifiers!(AccountId, EndpointId, FeedId, RadarId, UpdateId);
-words!(ApprovalState, Bucket, HoldReason, LotKind, Origin, RadarType, SeenOutcome, TxKind, UpdateType);
+words!(ApprovalState, Bucket, HoldReason, KeyKind, LotKind, Origin, RadarType, SeenOutcome, TxKind, UpdateType);
 
 impl InColumn<i64> for MicroUsd {
     fn read(column: i64, _: &'static str) -> Result<Self, StoreError> {

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use actix_web::dev::ServiceRequest;
+use actix_web::dev::{Extensions, ServiceRequest};
 use actix_web::http::header::X_FORWARDED_FOR;
 use actix_web::{HttpMessage, HttpRequest};
 use ipnet::IpNet;
@@ -27,7 +27,7 @@ impl TrustedProxies {
         let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
         let forwarded = request.headers().get_all(X_FORWARDED_FOR).filter_map(|value| value.to_str().ok());
         let client = self.client(peer, forwarded);
-        request.extensions_mut().insert(ClientAddress(client));
+        note(&mut request.extensions_mut(), client);
         client
     }
 
@@ -44,6 +44,11 @@ impl TrustedProxies {
         }
         client
     }
+}
+
+/// Notes the client among what is known of a request.
+pub(crate) fn note(known: &mut Extensions, client: IpAddr) {
+    known.insert(ClientAddress(client));
 }
 
 /// The client of a request, as it was noted; of one that came in the process there is none.

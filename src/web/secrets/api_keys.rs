@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::web::errors::Failure;
 use crate::web::ids::random_bits;
 use crate::web::shared::Shared;
-use domain::api_key::{ApiKey, Grant};
+use domain::api_key::{ApiKey, Grant, KeyKind};
 use domain::field_limits::API_KEYS_MAX;
 use domain::ids::AccountId;
 use domain::rejection::Missing;
@@ -21,7 +21,7 @@ pub(crate) async fn list(shared: &Shared, account_id: AccountId) -> Result<Vec<A
 
 /// Makes a key, which is shown this once.
 pub(crate) async fn make(shared: &Shared, account_id: AccountId, grant: Grant) -> Result<impl Serialize, Failure> {
-    let (key, stored) = fresh(shared, grant)?;
+    let (key, stored) = fresh(shared, KeyKind::Program, grant)?;
     if !shared.store.add_api_key(account_id, stored.clone()).await? {
         let reason = format!("an account has at most {API_KEYS_MAX} keys, revoked ones among them");
         return Err(Failure::conflict("api_keys", reason));
@@ -38,16 +38,17 @@ pub(crate) async fn revoke(shared: &Shared, account_id: AccountId, key_id: Uuid)
 }
 
 /// A new key, and what the store keeps of it.
-pub(crate) fn fresh(shared: &Shared, Grant { scopes, expires_at }: Grant) -> Result<(ApiKey, store::ApiKey), Failure> {
+pub(crate) fn fresh(shared: &Shared, kind: KeyKind, grant: Grant) -> Result<(ApiKey, store::ApiKey), Failure> {
     let now = shared.clock.now();
     let key = ApiKey::from_random(random_bits()?);
     let stored = store::ApiKey {
         key_id: shared.ids.next(now),
         key_hash: key.hash(),
         key_hint: key.hint().to_owned(),
+        kind,
         created_at: now,
-        scopes,
-        expires_at,
+        scopes: grant.scopes,
+        expires_at: grant.expires_at,
         revoked_at: None,
     };
     Ok((key, stored))
@@ -57,6 +58,7 @@ fn record(key: store::ApiKey) -> ApiKeyRecord {
     ApiKeyRecord {
         key_id: key.key_id,
         key_hint: key.key_hint,
+        kind: key.kind,
         created_at: Instant(key.created_at),
         scopes: key.scopes.list(),
         expires_at: key.expires_at.map(Instant),

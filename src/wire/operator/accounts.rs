@@ -6,6 +6,7 @@ use super::values::{LIMIT_DEFAULT, LIMIT_MAX, label};
 use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
 use domain::account_limits::OwnLimits;
 use domain::account_status::{AccountSearch, AccountStanding, AccountStatus};
+use domain::api_key::{Scope, Scopes};
 use domain::approval::Approval;
 use domain::delivery::webhook_url::{self, IsForbidden};
 use domain::fields::Fields;
@@ -23,6 +24,18 @@ pub fn parse_new(body: &Value) -> Result<(String, Approval, OwnLimits), Vec<Fiel
     let approval = approval(&mut fields).unwrap_or(Approval::Auto);
     let limits = limits(&mut fields);
     fields.finish(name.map(|name| (name, approval, limits)))
+}
+
+/// Reads what the session of a new link to the portal may be used for: everything unless something else is said.
+pub fn parse_portal_link(body: &Value) -> Result<Scopes, Vec<FieldError>> {
+    let mut fields = Fields::of(body)?;
+    fields.refuse_unknown(&["scopes"]);
+    let scopes = fields.list("scopes", Scope::ALL.len(), str::parse::<Scope>);
+    let scopes = scopes.map_or(Scopes::ALL, |scopes| Scopes::of(&scopes));
+    if !scopes.permit(Scope::Read) {
+        fields.refuse("scopes", "must have read among them");
+    }
+    fields.finish(Some(scopes))
 }
 
 /// Reads the query of `GET /operator/v1/accounts`: which accounts, and how many at most.

@@ -1,8 +1,15 @@
-//! The `data` of `GET /v1/account` (Spec 4.1, decision 3.8): a month's events, the state now, and the balance.
+//! The `data` of `GET /v1/account` (Spec 4.1, decision 3.8): a month's events, the state now, and the balance; and for what an
+//! account paid in a month.
+
+use uuid::Uuid;
 
 use crate::money::Usd;
 use crate::record::records;
 use crate::shapes::{MONTH, text};
+use domain::ids::RadarId;
+use domain::money::month::Month;
+use domain::money::statement::{Spend, SpendByRadar};
+use domain::radar_type::RadarType;
 
 records! {
     /// The account's month, state and balance.
@@ -47,4 +54,62 @@ records! {
         /// Findings published ever.
         pub total_updates_found: u64,
     }
+
+    /// What radars cost in a month, refunds taken off.
+    #[derive(Debug)]
+    pub struct SpendRecord {
+        /// The month, in UTC.
+        month: String = |about| text(about).pattern(Some(MONTH)),
+        /// Every type that cost something, the most costly first.
+        by_type: Vec<TypeSpend>,
+        /// The radars that cost most, at most 100.
+        by_radar: Vec<RadarSpend>,
+    }
+
+    /// What radars of a type cost.
+    #[derive(Debug)]
+    struct TypeSpend {
+        /// Their type.
+        radar_type: RadarType,
+        /// Charges and refunds.
+        movements: i64,
+        /// What they came to.
+        amount_usd: Usd,
+    }
+
+    /// What a radar cost.
+    #[derive(Debug)]
+    struct RadarSpend {
+        /// The radar.
+        radar_id: Uuid,
+        /// Its type.
+        radar_type: RadarType,
+        /// Charges and refunds.
+        movements: i64,
+        /// What they came to.
+        amount_usd: Usd,
+    }
+}
+
+impl SpendRecord {
+    /// The most radars that are named.
+    pub const RADARS_MAX: u64 = 100;
+
+    /// What was spent in `month`.
+    pub fn of(month: Month, spend: &SpendByRadar) -> Self {
+        Self {
+            month: month.to_string(),
+            by_type: spend.by_type.iter().map(of_type).collect(),
+            by_radar: spend.by_radar.iter().map(of_radar).collect(),
+        }
+    }
+}
+
+fn of_type(&Spend { radar_type, ledger_txs, amount }: &Spend) -> TypeSpend {
+    TypeSpend { radar_type, movements: ledger_txs, amount_usd: Usd(amount) }
+}
+
+fn of_radar((radar_id, spend): &(RadarId, Spend)) -> RadarSpend {
+    let TypeSpend { radar_type, movements, amount_usd } = of_type(spend);
+    RadarSpend { radar_id: radar_id.0, radar_type, movements, amount_usd }
 }

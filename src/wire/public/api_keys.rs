@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::parameters::instant;
 use crate::record::records;
 use crate::time::Instant;
-use domain::api_key::{Grant, Scope, Scopes};
+use domain::api_key::{Grant, KeyKind, Scope, Scopes};
 use domain::fields::Fields;
 use domain::rejection::FieldError;
 
@@ -22,6 +22,8 @@ records! {
         pub key_id: Uuid,
         /// The first characters of the key, to tell keys apart.
         pub key_hint: String,
+        /// Who uses it: programs, or somebody on the portal until the session is over.
+        pub kind: KeyKind,
         /// When it was made.
         pub created_at: Instant,
         /// What it may be used for.

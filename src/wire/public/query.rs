@@ -9,7 +9,7 @@ use crate::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
 use domain::field_limits;
 use domain::ids::RadarId;
 use domain::money::month::Month;
-use domain::radar::update::{UpdateFilter, UpdateType};
+use domain::radar::update::{UpdateFilter, UpdateOrder, UpdateType};
 use domain::radar::{RadarFilter, Status};
 use domain::radar_type::RadarType;
 use domain::rejection::FieldError;
@@ -39,10 +39,14 @@ pub fn radars(raw: &str) -> Result<(RadarFilter, u32), Vec<FieldError>> {
 
 /// Reads the query of `GET /v1/updates`: which updates, and how many at most.
 pub fn updates(raw: &str) -> Result<(UpdateFilter, u32), Vec<FieldError>> {
-    let known = ["radar_id", "radar_type", "domain", "since", "cursor", "limit", "update_type"];
+    let known = ["radar_id", "radar_type", "domain", "since", "order", "cursor", "limit", "update_type"];
     let mut parameters = Parameters::of(raw, &known);
     let mut filter = update_filter(&mut parameters);
-    filter.after_seq = cursor(&mut parameters);
+    filter.is_newest_first = parameters.one("order", str::parse) == Some(UpdateOrder::NewestFirst);
+    match cursor(&mut parameters) {
+        before_seq if filter.is_newest_first => filter.before_seq = before_seq,
+        after_seq => filter.after_seq = after_seq.unwrap_or_default(),
+    }
     let limit = parameters.limit(field_limits::UPDATES_LIMIT_DEFAULT, field_limits::UPDATES_LIMIT_MAX);
     parameters.finish((filter, limit))
 }
@@ -52,7 +56,7 @@ pub fn updates(raw: &str) -> Result<(UpdateFilter, u32), Vec<FieldError>> {
 pub fn stream(raw: &str, last_event_id: Option<&[u8]>) -> Result<UpdateFilter, Vec<FieldError>> {
     let mut parameters = Parameters::of(raw, &[&UPDATES[..], &["cursor"]].concat());
     let mut filter = update_filter(&mut parameters);
-    filter.after_seq = cursor(&mut parameters);
+    filter.after_seq = cursor(&mut parameters).unwrap_or_default();
     if let Some(id) = last_event_id {
         match std::str::from_utf8(id).ok().and_then(UpdatesCursor::decode) {
             Some(last) => filter.after_seq = last.sequence,
@@ -101,13 +105,15 @@ fn update_filter(parameters: &mut Parameters) -> UpdateFilter {
         domains: parameters.list("domain", Some(field_limits::UPDATES_DOMAINS_MAX), DomainName::parse),
         since: parameters.one("since", instant),
         after_seq: 0,
+        before_seq: None,
+        is_newest_first: false,
         update_types,
     }
 }
 
-fn cursor(parameters: &mut Parameters) -> i64 {
+fn cursor(parameters: &mut Parameters) -> Option<i64> {
     let after = |text: &str| UpdatesCursor::decode(text).map(|cursor| cursor.sequence).ok_or(NOT_A_CURSOR);
-    parameters.one("cursor", after).unwrap_or_default()
+    parameters.one("cursor", after)
 }
 
 /// Reads the query of `GET /v1/webhooks/schema`: the types to describe, all when empty (decision 3.10).
@@ -202,6 +208,8 @@ mod tests {
         assert_eq!(query.since.map(crate::time::text).as_deref(), Some("2026-01-31T10:00:00.000000Z"));
         assert_eq!(query.domains.iter().map(DomainName::as_str).collect::<Vec<_>>(), ["example.com", "b.de"]);
         assert_eq!((query.after_seq, query.update_types), (3, vec![UpdateType::Failure]));
+        let newest = updates(&format!("order=newest_first&cursor={}", cursor.encode())).expect("a query").0;
+        assert_eq!((newest.is_newest_first, newest.before_seq, newest.after_seq), (true, Some(3), 0));
         assert_eq!(schema("radar_type=company_reviews"), Ok(vec![RadarType::CompanyReviews]));
     }
 
@@ -223,7 +231,9 @@ mod tests {
         ] {
             assert_eq!(fields(radars(query)), offending, "{query}");
         }
-        for query in ["limit=101", "since=2026-01-31", "domain=localhost", "update_type=radar_created", "since="] {
+        for query in
+            ["limit=101", "since=2026-01-31", "domain=localhost", "update_type=radar_created", "since=", "order=x"]
+        {
             assert_eq!(fields(updates(query)).len(), 1, "{query}");
         }
         let ids = |count| format!("radar_id={}", vec![ID; count].join(","));

@@ -1,5 +1,6 @@
 //! What the integration tests stand on: databases, a running service, a client, a receiver, sample company sites.
 
+pub mod browser;
 pub mod client;
 pub mod company_site;
 pub mod contract;

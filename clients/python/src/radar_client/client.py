@@ -56,6 +56,10 @@ class Client:
         """Usage of a month, and the balance."""
         return cast(types.AccountSummary, self._get("/v1/account", query)["data"])
 
+    def get_spend(self, **query: Unpack[types.GetSpendParametersQuery]) -> types.GetSpendResponseData:
+        """For what the account paid in a month."""
+        return cast(types.GetSpendResponseData, self._get("/v1/account/spend", query)["data"])
+
     def get_email(self) -> types.GetEmailResponseData:
         """Where alerts and digests are sent."""
         return cast(types.GetEmailResponseData, self._get("/v1/account/email")["data"])

@@ -40,6 +40,7 @@ class ApiKey(TypedDict):
 
     key_id: str
     key_hint: str
+    kind: Literal['program', 'portal_session']
     created_at: str
     scopes: list[Literal['read', 'write']]
     expires_at: str | None
@@ -1175,6 +1176,45 @@ class GetAccountResponse(TypedDict):
     data: AccountSummary
 
 
+class GetSpendParametersQuery(TypedDict):
+    month: NotRequired[str]
+
+
+class GetSpendResponseDataByTypeItem(TypedDict):
+    """What radars of a type cost."""
+
+    radar_type: Literal['company_job_openings', 'company_new_hires', 'company_promotions', 'company_social_posts_cxo', 'company_reviews', 'company_mentions', 'company_social_posts', 'company_social_engagements', 'contact_job_changes', 'contact_social_posts', 'contact_social_engagements', 'industry_mentions', 'industry_funding_rounds', 'industry_new_companies', 'industry_job_openings']
+    movements: int
+    amount_usd: float
+
+
+class GetSpendResponseDataByRadarItem(TypedDict):
+    """What a radar cost."""
+
+    radar_id: str
+    radar_type: Literal['company_job_openings', 'company_new_hires', 'company_promotions', 'company_social_posts_cxo', 'company_reviews', 'company_mentions', 'company_social_posts', 'company_social_engagements', 'contact_job_changes', 'contact_social_posts', 'contact_social_engagements', 'industry_mentions', 'industry_funding_rounds', 'industry_new_companies', 'industry_job_openings']
+    movements: int
+    amount_usd: float
+
+
+class GetSpendResponseData(TypedDict):
+    """What radars cost in a month, refunds taken off."""
+
+    month: str
+    by_type: list[GetSpendResponseDataByTypeItem]
+    by_radar: list[GetSpendResponseDataByRadarItem]
+
+
+class GetSpendResponse(TypedDict):
+    """A success."""
+
+    status: Literal['success']
+    code: Literal[200]
+    message: str
+    timestamp: str
+    data: GetSpendResponseData
+
+
 class ListRadarTypesResponse(TypedDict):
     """A success."""
 
@@ -1343,6 +1383,7 @@ class ListUpdatesParametersQuery(TypedDict):
     domain: NotRequired[list[ListUpdatesParametersQueryDomainItem]]
     since: NotRequired[str]
     update_type: NotRequired[list[Literal['radar_finding', 'radar_failure']]]
+    order: NotRequired[Literal['oldest_first', 'newest_first']]
     cursor: NotRequired[str]
     limit: NotRequired[int]
 
@@ -1775,6 +1816,7 @@ class CreateApiKeyResponseData(TypedDict):
 
     key_id: str
     key_hint: str
+    kind: Literal['program', 'portal_session']
     created_at: str
     scopes: list[Literal['read', 'write']]
     expires_at: str | None
