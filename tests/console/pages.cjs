@@ -35,9 +35,33 @@ async function look(page, name, complaints) {
   await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
 }
 
+async function signIn(page) {
+  await page.goto(`${base}/`);
+  await page.getByLabel("The operator's key").fill(process.env.RADAR_OPERATOR__KEY);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${base}/`);
+}
+
+// With the policy in force the pages' own script runs, and loads a page again that has changed.
+async function live(browser) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await signIn(page);
+  await page.goto(`${base}/findings`);
+  await page.getByText("Live.").waitFor();
+  const headers = { "x-operator-key": process.env.RADAR_OPERATOR__KEY };
+  await context.request.patch(`${base}/operator/v1/accounts/${account}`, { headers, data: { approval: "manual" } });
+  const content = { review_content: "Appears by itself" };
+  const finding = { radar_id: radar, native_id: "live", source: "provider", content };
+  await context.request.post(`${base}/operator/v1/findings`, { headers, data: finding });
+  await page.getByText("Appears by itself").waitFor();
+  await context.close();
+}
+
 async function main() {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   const complaints = [];
+  await live(browser);
   for (const [width, colorScheme] of [[1280, "light"], [390, "light"], [1280, "dark"], [390, "dark"]]) {
     // axe is a script, which the pages themselves do not permit.
     const context = await browser.newContext({ bypassCSP: true, viewport: { width, height: 800 }, colorScheme });
@@ -49,9 +73,7 @@ async function main() {
     const suffix = `${width}-${colorScheme}`;
     await page.goto(`${base}/`);
     await look(page, `sign-in-${suffix}`, complaints);
-    await page.getByLabel("The operator's key").fill(process.env.RADAR_OPERATOR__KEY);
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${base}/`);
+    await signIn(page);
     for (const [name, path] of Object.entries(pages)) {
       await page.goto(base + path);
       await look(page, `${name}-${suffix}`, complaints);
