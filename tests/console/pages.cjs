@@ -56,14 +56,35 @@ async function open(browser, site, [width, colorScheme], complaints, storageStat
   return page;
 }
 
+async function signIn(page) {
+  await page.goto(`${base}/`);
+  await page.getByLabel("The operator's key").fill(process.env.RADAR_OPERATOR__KEY);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${base}/`);
+}
+
+// With the policy in force the pages' own script runs, and loads a page again that has changed.
+async function live(browser) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await signIn(page);
+  await page.goto(`${base}/findings`);
+  await page.getByText("Live.").waitFor();
+  const headers = { "x-operator-key": process.env.RADAR_OPERATOR__KEY };
+  await context.request.patch(`${base}/operator/v1/accounts/${account}`, { headers, data: { approval: "manual" } });
+  const content = { review_content: "Appears by itself" };
+  const finding = { radar_id: radar, native_id: "live", source: "provider", content };
+  await context.request.post(`${base}/operator/v1/findings`, { headers, data: finding });
+  await page.getByText("Appears by itself").waitFor();
+  await context.close();
+}
+
 async function lookAtConsole(browser, complaints) {
   for (const view of views) {
     const page = await open(browser, base, view, complaints);
     const suffix = view.join("-");
     await lookAt(page, `${base}/`, `sign-in-${suffix}`, complaints);
-    await page.getByLabel("The operator's key").fill(process.env.RADAR_OPERATOR__KEY);
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${base}/`);
+    await signIn(page);
     for (const [name, path] of Object.entries(pages)) {
       await lookAt(page, base + path, `${name}-${suffix}`, complaints);
     }
@@ -99,6 +120,7 @@ async function main() {
   const leads = `--host-resolver-rules=MAP ${new URL(link).host} ${new URL(process.env.RADAR_URL).host}`;
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", leads] });
   const complaints = [];
+  await live(browser);
   await lookAtConsole(browser, complaints);
   await lookAtPortal(browser, complaints);
   await browser.close();

@@ -177,17 +177,21 @@ pub(super) fn page(filter: &DeliveryFilter, backend: DbBackend) -> Select<delive
         // The first condition says nothing new, but bounds the part of the index that is read.
         wanted = wanted.add(CreatedAt.lte(micros)).add(Condition::any().add(CreatedAt.lt(micros)).add(same_instant));
     }
-    delivery::Entity::find().filter(wanted).order_by_desc(CreatedAt).order_by_desc(Update)
+    let page = delivery::Entity::find().filter(wanted).order_by_desc(CreatedAt).order_by_desc(Update);
+    // A radar's may be old, and PostgreSQL would look for them among the newest of all.
+    if filter.radar_id.is_some() && backend == DbBackend::Postgres { sorted(page) } else { page }
 }
 
 /// The same where few wait: they are found by the index of what is due and sorted, for the newest deliveries of all are
 /// delivered ones.
 pub(super) fn few_pending_page(filter: &DeliveryFilter, backend: DbBackend) -> Select<delivery::Entity> {
-    use delivery::Column::{CreatedAt, DueAt, UpdateId};
-    let mut page = page(filter, backend).filter(DueAt.is_not_null());
-    // A sum has no index.
+    sorted(page(filter, backend).filter(delivery::Column::DueAt.is_not_null()))
+}
+
+/// The same in the same order, which is not read off an index: a sum has none.
+fn sorted(mut page: Select<delivery::Entity>) -> Select<delivery::Entity> {
     QueryOrder::query(&mut page).clear_order_by();
-    page.order_by_desc(Expr::col(CreatedAt).add(0)).order_by_desc(UpdateId)
+    page.order_by_desc(Expr::col(delivery::Column::CreatedAt).add(0)).order_by_desc(delivery::Column::UpdateId)
 }
 
 fn logged_attempt(row: attempt::Model) -> Result<LoggedAttempt, StoreError> {
