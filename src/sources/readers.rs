@@ -123,6 +123,7 @@ pub const READERS: &[(&str, Read)] = &[
     ("feed", |_, body| seen(wire::read(&WireFormat::Feed, body, None))),
     ("json", |_, body| seen(wire::read(&WireFormat::Json, body, None))),
     ("json_lines", |_, body| seen(wire::read(&WireFormat::JsonLines, body, None))),
+    ("articles", |around, body| seen(wire::read_at(&WireFormat::Articles, body, None, &around.url))),
     ("html", |around, body| seen(wire::read(&around.html, body, None))),
     ("json_in_html", |around, body| seen(wire::read(&around.json_in_html, body, None))),
     ("json_path", json_path),
@@ -194,7 +195,8 @@ fn json_ld(around: &Around, body: &[u8]) {
 fn profile(around: &Around, body: &[u8]) {
     let page = read_page(body, None, &around.url);
     let described = described(&page.json_ld, &around.url);
-    let page = ReadPage { url: around.url.clone(), head: page.head, links: page.links, described };
+    let page =
+        ReadPage { url: around.url.clone(), head: page.head, links: page.links, described, lists_articles: false };
     let pages = [page.clone(), page.clone(), page];
     let mut profile = CompanyProfile::default();
     add_names(&mut profile, &pages, &around.wanted.domain);

@@ -119,7 +119,9 @@ async fn search(parts: &RadarParts, radar: &Radar) -> Result<Result<Vec<(FeedId,
             Err(PollFailure::NotNow) => return Err(TurnError::NotNow),
             Err(PollFailure::Source { message, obstacle }) => {
                 silent.extend(Some(feed_id).filter(|_| obstacle == Obstacle::Unreachable));
-                last_failure = Some(Failure { obstacle, message });
+                let asked =
+                    parts.catalog.get(&key.source_id).map_or(key.source_id.as_str(), |source| source.name.as_str());
+                last_failure = Some(Failure { obstacle, message: format!("{asked}: {message}") });
             }
         }
     }

@@ -34,6 +34,8 @@ closed! {
         FeedUrl = "feed_url",
         /// Those of the feeds that carry its press releases and news.
         NewsroomFeedUrl = "newsroom_feed_url",
+        /// A page that lists its news or articles, and names no feed of them.
+        ArticlesUrl = "articles_url",
         /// The page on which its press releases or news stand.
         NewsroomUrl = "newsroom_url",
         /// The front page of its blog.
@@ -62,6 +64,7 @@ impl ProfileKey {
     pub const fn entries_max(self) -> usize {
         match self {
             Self::LegalName | Self::NewsroomFeedUrl => 3,
+            Self::ArticlesUrl => 2,
             Self::Product | Self::Person | Self::FeedUrl => 5,
             Self::PersonBlueskyHandle | Self::PersonMastodonAccount | Self::PersonXHandle => 5,
             _ => 1,

@@ -5,6 +5,7 @@
 
 use url::Url;
 
+use super::words::sought;
 use crate::extraction::accounts::{Account, Network};
 use crate::format::catalog::Catalog;
 use crate::format::source::{Source, SourceKind};
@@ -99,7 +100,7 @@ fn is_led_to_by_request(source: &Source) -> bool {
 /// a directory was asked for other accounts.
 pub fn refusal(profile_url: &ProfileUrl, radar_type: RadarType, is_asked: bool) -> String {
     let network = network_of(profile_url);
-    let name = network.as_str();
+    let (name, sought) = (network.as_str(), sought(radar_type));
     let elsewhere = match network {
         Network::Linkedin | Network::X if is_asked => {
             "; Wikidata names no account of this profile's owner on another network"
@@ -107,13 +108,13 @@ pub fn refusal(profile_url: &ProfileUrl, radar_type: RadarType, is_asked: bool) 
         _ => "",
     };
     match access(network, radar_type) {
-        Access::Open => format!("no enabled source of {radar_type} reads {name}"),
+        Access::Open => format!("no enabled source of {sought} reads {name}"),
         Access::WithKey => format!(
-            "{name} shows this only to holders of a key, and no source of {radar_type} with a key is enabled{elsewhere}"
+            "{name} shows this only to holders of a key, and no source of {sought} with a key is enabled{elsewhere}"
         ),
-        Access::Closed => format!(
-            "{name} lets no program read what {radar_type} reports; a provider that pushes findings would be needed{elsewhere}"
-        ),
+        Access::Closed => {
+            format!("{name} lets no program read {sought}; a provider that pushes findings would be needed{elsewhere}")
+        }
     }
 }
 

@@ -158,6 +158,7 @@ mod tests {
         let link = |token: &str| Link {
             url: Url::parse(&format!("https://jobs.lever.co/{token}")).unwrap(),
             text: String::new(),
+            is_around: false,
         };
         let page = |tokens: &[&str]| HtmlPage {
             links: tokens.iter().map(|token| link(token)).collect(),

@@ -15,6 +15,7 @@ mod proof;
 mod search;
 mod team;
 mod visits;
+mod words;
 
 use std::sync::Arc;
 
@@ -114,15 +115,16 @@ fn nothing_serves(
         return contact::refusal(profile_url, radar_type, profile.is_some());
     }
     match target.domain() {
-        _ if radar_type == RadarType::CompanyJobOpenings => format!("no source of {radar_type} is enabled"),
+        _ if radar_type == RadarType::CompanyJobOpenings => "no source of job openings is enabled".to_owned(),
         Some(domain) => {
             let missing = profile_values::missing(catalog, radar_type, values);
+            let sought = words::sought(radar_type);
             match missing.is_empty() {
-                true => format!("no source of {radar_type} can be found from a domain"),
+                true => format!("no enabled source shows {sought}; a provider that pushes findings would be needed"),
                 false => format!(
-                    "no source of {radar_type} was found at {}: nothing names its {}{}",
+                    "no source of {sought} was found at {}: its pages name {}{}",
                     domain.as_str(),
-                    missing.join(", ").replace('_', " "),
+                    missing.join(", "),
                     profile.map(profile_values::looked_at).unwrap_or_default()
                 ),
             }

@@ -1,6 +1,7 @@
 //! What a company's profile gives to the sources that are asked about it, and what it lacks.
 
 use super::contact::account_value;
+use super::words;
 use crate::format::catalog::Catalog;
 use crate::target_values::TargetValues;
 use domain::radar_type::RadarType;
@@ -55,12 +56,15 @@ pub const PEOPLE: &[(ProfileKey, &str)] = &[
 /// What sources get as `signs`.
 const SIGNS: &[ProfileKey] = &[ProfileKey::LegalName, ProfileKey::Product, ProfileKey::Person];
 
-/// What sources of `radar_type` would need and `values` lack, each once.
+/// What sources of `radar_type` would need and `values` lack, in words, each once: `no feed`.
 pub fn missing(catalog: &Catalog, radar_type: RadarType, values: &TargetValues) -> Vec<String> {
     let mut missing: Vec<String> = Vec::new();
-    for name in wanted(catalog, radar_type).filter(|name| values.get(name).is_empty()) {
-        if name.parse::<ProfileKey>().is_ok() && !missing.iter().any(|known| known == name) {
-            missing.push(name.to_owned());
+    let whose = if radar_type == RadarType::CompanySocialPostsCxo { "no executive's" } else { "no" };
+    for key in wanted(catalog, radar_type).filter_map(|name| name.parse().ok().filter(|_| values.get(name).is_empty()))
+    {
+        let words = format!("{whose} {}", words::named_by(key));
+        if !missing.contains(&words) {
+            missing.push(words);
         }
     }
     missing

@@ -10,6 +10,7 @@ use super::evidence::{Evidence, Wanted, add_board, board_of};
 use super::home::home;
 use super::person::Sought;
 use super::visits::Visits;
+use super::words::sought;
 use crate::engines::list::is_there;
 use crate::engines::pages::{fetch_html_at, html_of};
 use crate::extraction::named_posting::named_posting;
@@ -112,10 +113,7 @@ impl<'a> Search<'a> {
     }
 
     fn nothing_found(&self) -> DiscoveryError {
-        let what = match self.wanted.radar_type {
-            RadarType::CompanyJobOpenings => "job openings",
-            other => other.as_str(),
-        };
+        let what = sought(self.wanted.radar_type);
         let message = format!("no source of {what} was found at {}{}", self.wanted.domain, self.visits.summary());
         match self.unsure {
             Some(error) => {

@@ -8,10 +8,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::announcements::{announce, own_announcements, tells_nothing};
+use super::article_list::settled;
 use super::mapping::{Around, content_of, date_of, department_words_of, is_wanted, native_id_of};
 use crate::announced_move::{of_target, places_of};
 use crate::feed::{FeedPoll, Known, PollError};
 use crate::format::list_source::ListSource;
+use crate::format::wire_format::WireFormat;
 use crate::item::{FoundItem, ReadPage, sort_oldest_first};
 use crate::shared_answers::Answer;
 use crate::text::excerpt::excerpt;
@@ -28,6 +30,8 @@ pub struct ListReader {
     /// What all items have in common.
     pub around: Around,
     seen: HashSet<String>,
+    /// The ids of the articles that a page lists, in its order.
+    articles: Vec<String>,
     /// The page that is read.
     pub page: Option<Arc<ReadPage>>,
     /// New items whose details are not there yet, each with its page.
@@ -48,6 +52,7 @@ impl ListReader {
             known: known.clone(),
             around,
             seen: HashSet::new(),
+            articles: Vec::new(),
             page: None,
             waiting: Vec::new(),
             poll: FeedPoll::default(),
@@ -100,6 +105,9 @@ impl ListReader {
     }
 
     fn read_item(&mut self, native_id: String, item: &Value) {
+        if matches!(self.list.format, WireFormat::Articles) {
+            self.articles.push(native_id.clone());
+        }
         let is_known = self.known.ids.contains(&native_id);
         self.poll.shows_known |= is_known;
         if !self.seen.insert(native_id.clone()) || is_known {
@@ -190,6 +198,9 @@ impl ListReader {
             return Err(PollError::Unreadable(format!("no item has {}", needed(&self.list))));
         }
         self.poll.looked_at.append(&mut self.without_content);
+        if matches!(self.list.format, WireFormat::Articles) {
+            self.poll = settled(self.poll, &self.known, &self.articles);
+        }
         sort_oldest_first(&mut self.poll.items);
         Ok(FeedPoll { validators, ..self.poll })
     }

@@ -4,6 +4,7 @@
 //! to the store.
 
 pub mod announcements;
+mod article_list;
 mod asking;
 pub mod list;
 pub mod list_reader;

@@ -24,6 +24,9 @@ const PAGES_PER_POLL_MAX: usize = 20;
 /// As much of a title or a reference, in bytes, tells a posting from others on its page.
 const NAME_IN_ID_BYTES_MAX: usize = 500;
 
+/// A shorter last part of a path tells nothing, such as a number in a list.
+const LAST_PART_BYTES_MIN: usize = 4;
+
 /// What one poll has found so far.
 pub struct Findings {
     source: String,
@@ -53,12 +56,17 @@ impl Findings {
     /// first poll none, all of them are the baseline.
     pub fn unseen(&mut self, pages: Vec<Url>) -> Vec<(String, Url)> {
         let mut unseen = Vec::new();
+        let is_known = |url: &Url| self.known.ids.contains(&identity(url));
+        // Of a site that was rebuilt no address is left, but pages keep the last part of theirs.
+        let is_rebuilt = !pages.is_empty() && !pages.iter().any(is_known);
+        let known = self.known.ids.clone();
+        let moved: HashSet<&str> = known.iter().filter(|_| is_rebuilt).filter_map(|id| last_part(id)).collect();
         for url in pages {
             let own_id = identity(&url);
             if self.seen.contains(&own_id) || self.is_known(&own_id) {
                 continue;
             }
-            if self.known.first_poll {
+            if self.known.first_poll || last_part(&own_id).is_some_and(|part| moved.contains(part)) {
                 self.remember(own_id);
             } else if unseen.len() < self.known.visits_max.unwrap_or(PAGES_PER_POLL_MAX) {
                 unseen.push((own_id, url));
@@ -156,4 +164,37 @@ fn id_of(posting: &JobPosting, page_url: &Url) -> String {
         (_, None) => format!("{}#{}", identity(page_url), cut(&posting.title.to_lowercase(), NAME_IN_ID_BYTES_MAX)),
     };
     without_nul(&id)
+}
+
+/// The last part of the path of the page that is remembered by `id`, where it is long enough to tell one page from another.
+fn last_part(id: &str) -> Option<&str> {
+    let path = id.split(['?', '#']).next()?.trim_end_matches('/');
+    path.split("://").nth(1)?.split('/').skip(1).last().filter(|part| part.len() >= LAST_PART_BYTES_MIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use url::Url;
+
+    use super::Findings;
+    use crate::feed::Known;
+
+    #[test]
+    fn the_pages_of_a_rebuilt_site_are_known_by_the_last_part_of_their_addresses() {
+        for (known, listed, visited) in [
+            ("careers/data-analyst", "en/careers/data-analyst en/careers/welder", "en/careers/welder"),
+            ("careers/data-analyst careers/cook", "careers/cook en/careers/data-analyst", "en/careers/data-analyst"),
+            ("careers/1", "en/careers/1", "en/careers/1"),
+            ("careers/data-analyst", "careers/data-analyst", ""),
+        ] {
+            let url = |path: &str| Url::parse("https://acme.example/").unwrap().join(path).unwrap();
+            let urls = |paths: &str| paths.split_whitespace().map(url).collect::<Vec<Url>>();
+            let ids = Arc::new(urls(known).into_iter().map(String::from).collect());
+            let mut findings = Findings::new("careers_page", &url("careers"), Known { ids, ..Known::default() });
+            let unseen: Vec<Url> = findings.unseen(urls(listed)).into_iter().map(|(_, url)| url).collect();
+            assert_eq!(unseen, urls(visited), "{listed}");
+        }
+    }
 }

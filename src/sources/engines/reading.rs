@@ -25,7 +25,7 @@ use outbound::reading;
 pub fn read_answer(list: &ListSource, body: &[u8], content_type: Option<&str>, url: Url) -> Result<Answer, WireError> {
     let packing = list.request.packing;
     let plain = packing.map(|packing| unpacked(packing, body, UNPACKED_BYTES_MAX)).transpose()?.flatten();
-    let mut value = wire::read(&list.format, plain.as_deref().unwrap_or(body), content_type)?;
+    let mut value = wire::read_at(&list.format, plain.as_deref().unwrap_or(body), content_type, &url)?;
     if !list.items.json_texts.is_empty() {
         let mut memory = JSON_MEMORY_MAX;
         unfold(&list.items.json_texts, &mut value, &mut memory)?;

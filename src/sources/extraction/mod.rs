@@ -5,6 +5,7 @@
 
 pub mod accounts;
 mod addresses;
+pub mod articles;
 pub mod head;
 pub mod headlines;
 pub mod job_posting;

@@ -30,6 +30,12 @@ const GENDER_MARKS: &[&str] =
 /// Words for those who do the work, besides those of departments and seniorities.
 static OCCUPATIONS: WordSet = WordSet::new(include_str!("occupations.txt"));
 
+/// Words that tell the title of a job from the name of its department.
+static LEVELS: WordSet = WordSet::new(
+    "counsel designer developer director engineer executive head ingenieur ingenieurin intern junior lead leiter leiterin manager \
+     managerin marketer principal recruiter referent referentin scientist senior staff vp",
+);
+
 /// The posting that the page at `url` is, by its head; `None` where that is not certain.
 pub fn named_posting(head: &Head, url: &Url) -> Option<JobPosting> {
     let address = address_words(url);
@@ -66,12 +72,25 @@ fn words(text: &str) -> Vec<String> {
     folded_words(text).into_iter().filter(|word| word.chars().count() > 1).collect()
 }
 
+/// A word without what is written in an address in the place of an umlaut.
+fn plain(word: &str) -> String {
+    word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
+}
+
 /// Whether three of four words of the address stand in the title, and as many of the title's in the address.
 fn says_the_same(title: &str, address: &[String]) -> bool {
-    let title = words(title);
+    let title: Vec<String> = words(title).iter().map(|word| plain(word)).collect();
+    let address: Vec<String> = address.iter().map(|word| plain(word)).collect();
     let common =
         |of: &[String], within: &[String]| of.iter().filter(|word| within.contains(word)).count() * 4 >= of.len() * 3;
-    !title.is_empty() && common(address, &title) && common(&title, address)
+    !title.is_empty() && common(&address, &title) && common(&title, &address)
+}
+
+/// Whether a text on a page about jobs is the title of one: it names an occupation, or has the mark that only such titles carry.
+pub fn is_job_title(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let has_occupation = || words(text).iter().any(|word| OCCUPATIONS.contains(word) || LEVELS.contains(word));
+    is_of_job(text) && (GENDER_MARKS.iter().any(|mark| lower.contains(mark)) || has_occupation())
 }
 
 fn is_of_job(title: &str) -> bool {
@@ -90,7 +109,7 @@ fn is_of_job(title: &str) -> bool {
 mod tests {
     use url::Url;
 
-    use super::named_posting;
+    use super::{is_job_title, named_posting};
     use crate::extraction::page::read_page;
 
     fn title_of(title: &str, url: &str) -> Option<String> {
@@ -127,11 +146,29 @@ mod tests {
                 "https://acme.example/emplois/chef-de-projet-marketing",
                 "Chef de projet marketing",
             ),
+            ("<title>Bäcker Graz (m/w/d)</title>", "https://acme.example/baecker-graz", "Bäcker Graz (m/w/d)"),
             ("<title>Welder</title>", "https://acme.example/jobs/welder", "Welder"),
             ("<title>Data Analyst – Acme</title>", "https://acme.example/jobs/data-analyst", "Data Analyst"),
             ("<title>Data Engineer</title>", "https://acme.example/jobs/data-engineer/12345", "Data Engineer"),
         ] {
             assert_eq!(title_of(title, url).as_deref(), Some(expected), "{title} {url}");
+        }
+    }
+
+    #[test]
+    fn links_that_are_called_like_jobs_are_told_from_departments_and_pages() {
+        for (text, wanted) in [
+            ("Bookbinder (all genders)", true),
+            ("Warehouse Team Lead", true),
+            ("Industriekaufmann (m/w/d)", true),
+            ("Data Analyst", true),
+            ("Engineering", false),
+            ("Product Management", false),
+            ("Our engineering team", false),
+            ("Benefits", false),
+            ("", false),
+        ] {
+            assert_eq!(is_job_title(text), wanted, "{text}");
         }
     }
 

@@ -11,6 +11,7 @@ use url::Url;
 use super::addresses::Addresses;
 use super::head::Head;
 use super::json::memory_of;
+use super::tree::places::places;
 use super::tree::{Element, Tree};
 use crate::bounds::{EMBEDS_MAX, JSON_LD_MEMORY_MAX, LINK_TEXT_BYTES_MAX, LINKS_MAX, cut};
 use crate::text::pattern::Pattern;
@@ -27,6 +28,8 @@ pub struct Link {
     pub url: Url,
     /// What it says, with its label for screen readers.
     pub text: String,
+    /// Whether it stands in a menu, a footer or the like.
+    pub is_around: bool,
 }
 
 /// What the sources need of an HTML page.
@@ -59,14 +62,15 @@ fn links(tree: &Tree, addresses: &mut Addresses<'_>) -> Vec<Link> {
     let anchors = tree.elements().filter_map(|(index, element)| Some((index, element, element.href()?)));
     let anchors = anchors.filter(|(_, element, _)| matches!(element.name.as_str(), "a" | "area"));
     let mut anchors = anchors.take(LINKS_MAX).peekable();
-    let mut links = Vec::new();
+    let (mut links, places) = (Vec::new(), places(tree));
     while let Some((index, element, href)) = anchors.next() {
         // A link ends where the next begins, as the standard says.
         let text = tree.said_before(index, anchors.peek().map(|(next, ..)| *next));
         let labels = ["aria-label", "title"].iter().filter_map(|name| element.attribute(name));
         let said = [text.as_str()].into_iter().chain(labels).map(|part| cut(part, LINK_TEXT_BYTES_MAX));
         let said = one_line(&said.collect::<Vec<&str>>().join(" "));
-        links.extend(addresses.join(href).map(|url| Link { url, text: said }));
+        let is_around = places[index].is_around;
+        links.extend(addresses.join(href).map(|url| Link { url, text: said, is_around }));
     }
     links
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
+use super::named_posting::is_job_title;
 use super::page::Link;
 use crate::text::canonical_url::identity;
 use crate::text::pattern::WordSet;
@@ -23,7 +24,8 @@ static JOB_WORDS: WordSet = WordSet::new(include_str!("job_words.txt"));
 /// Pairs of words that do so together.
 const JOB_PAIRS: &[&str] = &[
     "join us", "work with", "working at", "work at", "work for", "we're hiring", "werken bij", "life at", "join our",
-    "come work", "jobba hos", "jobbe hos", "arbeiten bei",
+    "come work", "jobba hos", "jobbe hos", "arbeiten bei", "nous rejoindre", "rejoignez nous", "rejoins nous",
+    "nous recrutons", "travailler chez", "únete a", "trabalhe conosco", "arbeta hos",
 ];
 
 /// Sections that may mention jobs but list none.
@@ -78,7 +80,8 @@ pub fn careers_links(links: &[Link], home: &Url) -> Vec<Url> {
 
 /// The pages of single postings that `links` of the careers page at `page_url` lead to, in order.
 pub fn job_links(links: &[Link], page_url: &Url) -> Vec<Url> {
-    let rank = |link: &Link| (is_own(&link.url, page_url) && is_job_page(&link.url, page_url)).then_some(0);
+    let is_job = |link: &Link| is_job_page(&link.url, page_url) || is_named_job(link);
+    let rank = |link: &Link| (is_own(&link.url, page_url) && is_job(link)).then_some(0);
     ranked(links, page_url, rank).take(JOB_LINKS_MAX).cloned().collect()
 }
 
@@ -98,8 +101,13 @@ fn is_job_page(url: &Url, page_url: &Url) -> bool {
     let base = page_url.path().trim_end_matches('/');
     let is_below = !base.is_empty()
         && url.host_str() == page_url.host_str()
-        && url.path().strip_prefix(base).is_some_and(|rest| rest.starts_with('/') && rest.len() > 1);
+        && url.path().strip_prefix(base).is_some_and(|rest| rest.starts_with(['/', '-']) && rest.len() > 1);
     is_job_address(url) || is_below && !is_file(url)
+}
+
+/// Whether a link among the contents of a page says what a job is called: its address may say nothing of jobs.
+fn is_named_job(link: &Link) -> bool {
+    !link.is_around && is_job_title(&link.text) && !is_file(&link.url) && !is_other_section(&link.url)
 }
 
 fn score(link: &Link) -> i32 {
@@ -133,7 +141,8 @@ fn parts(text: &str) -> Vec<String> {
     text.split(|letter| !is_of_word(letter)).filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-fn is_file(url: &Url) -> bool {
+/// Whether the address is that of a file and no page.
+pub fn is_file(url: &Url) -> bool {
     let path = url.path().to_ascii_lowercase();
     FILES.iter().any(|ending| path.ends_with(ending))
 }
@@ -167,7 +176,10 @@ mod tests {
     }
 
     fn links(links: &[(&str, &str)]) -> Vec<Link> {
-        links.iter().map(|(address, text)| Link { url: url(address), text: (*text).to_owned() }).collect()
+        links
+            .iter()
+            .map(|(address, text)| Link { url: url(address), text: (*text).to_owned(), is_around: false })
+            .collect()
     }
 
     #[test]
@@ -197,6 +209,7 @@ mod tests {
             ("https://acme.example/de/karriere", "Karriere"),
             ("https://acme.example/ledige-stillinger", "Bli med"),
             ("https://acme.example/nous-rejoindre/recrutement", "On recrute"),
+            ("https://acme.example/nous-rejoindre", ""),
             ("https://acme.example/trabaja-con-nosotros", ""),
             ("https://acme.example/werken-bij", "Werken bij Acme"),
             ("https://jobs.acme.example/", "Open roles"),
@@ -230,14 +243,26 @@ mod tests {
             ("https://acme.example/careers/senior-mason", true),
             ("https://acme.example/jobs/42", true),
             ("https://acme.example/apply?gh_jid=7", true),
+            ("https://acme.example/careers-mason", true),
             ("https://acme.example/careers/", false),
             ("https://acme.example/careers?utm_source=x#top", false),
             ("https://acme.example/jobs", false),
             ("https://acme.example/products/1", false),
             ("https://acme.example/careers/handbook.pdf", false),
             ("https://other.example/jobs/1", false),
+            ("https://acme.example/senior-mason", false),
         ] {
             assert_eq!(job_links(&links(&[(address, "x")]), &page_url).len(), usize::from(is_posting), "{address}");
+        }
+        let named =
+            |address: &str, is_around: bool| Link { url: url(address), text: "Account Manager".into(), is_around };
+        for (address, is_around, is_posting) in [
+            ("https://acme.example/account-manager", false, true),
+            ("https://acme.example/account-manager", true, false),
+            ("https://acme.example/blog/account-manager", false, false),
+            ("https://other.example/account-manager", false, false),
+        ] {
+            assert_eq!(job_links(&[named(address, is_around)], &page_url).len(), usize::from(is_posting), "{address}");
         }
         assert!(is_job_address(&url("https://careers.acme.example/o/mason")));
         assert!(!is_job_address(&url("https://careers.acme.example/")));

@@ -3,6 +3,8 @@
 //! Duty: HTML to elements with their attributes and texts. Tags that nobody closes end with what holds them. Never here:
 //! which elements matter.
 
+pub mod places;
+
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ops::Range;
 

@@ -31,7 +31,8 @@ const TOKEN: &str = "token";
 /// Values that a target or the search for its sources may give.
 const TARGET_VALUES: &[&str] = &[
     "domain", "keyword", "country", "profile_url", "email", "full_name", "name", "ticker", "feed_url",
-    "newsroom_feed_url", "youtube_channel_id", "bluesky_handle", "mastodon_account", "mastodon_user", "mastodon_host",
+    "newsroom_feed_url", "articles_url", "youtube_channel_id", "bluesky_handle", "mastodon_account", "mastodon_user",
+    "mastodon_host",
 ];
 
 /// Tables and keys that only lists have.
@@ -48,6 +49,7 @@ pub(super) enum Kind {
     JsonLines,
     Xml,
     Feed,
+    Articles,
     Html,
     Csv,
     JsonInHtml,
@@ -117,6 +119,11 @@ pub(super) struct Also {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) url: Template,
+    /// The kind, where that is another.
+    pub(super) kind: Option<Kind>,
+    /// Tests, where the answers differ.
+    #[serde(default)]
+    pub(super) test: Vec<SourceTest>,
 }
 
 impl SourceFile {
@@ -209,6 +216,7 @@ impl SourceFile {
             (None, Kind::JsonLines) => Ok(WireFormat::JsonLines),
             (None, Kind::Xml) => Ok(WireFormat::Xml),
             (None, Kind::Feed) => Ok(WireFormat::Feed),
+            (None, Kind::Articles) => Ok(WireFormat::Articles),
             (None, _) => Ok(WireFormat::Json),
         }
     }

@@ -39,10 +39,12 @@ pub fn read_sources(file: &str, text: &str, environment: Environment<'_>) -> Res
 impl SourceFile {
     fn all(self, environment: Environment<'_>) -> Result<Vec<Source>, Broken> {
         let mut files = vec![self.clone()];
-        for Also { id, name, url } in self.also {
+        for Also { id, name, url, kind, test } in self.also {
             let request = self.request.clone().ok_or_else(|| broken("also", "goes with `[request]`"))?;
             let mut file = files[0].clone();
             (file.id, file.name, file.request) = (id, Some(name), Some(Request { url, ..request }));
+            file.kind = kind.unwrap_or(file.kind);
+            file.test = if test.is_empty() { file.test } else { test };
             files.push(file);
         }
         let sources: Result<Vec<_>, _> = files.into_iter().map(|file| file.checked(environment)).collect();

@@ -20,6 +20,8 @@ pub enum WireFormat {
     Xml,
     /// RSS, Atom or JSON Feed, whose entries have the same names in all of them.
     Feed,
+    /// HTML that lists articles, which have the names of a feed's entries.
+    Articles,
     /// HTML, of which selectors make rows.
     Html(HtmlRows),
     /// Rows of separated values.
@@ -74,6 +76,7 @@ impl WireFormat {
             Self::JsonLines => "json_lines",
             Self::Xml => "xml",
             Self::Feed => "feed",
+            Self::Articles => "articles",
             Self::Html(_) => "html",
             Self::Csv(_) => "csv",
             Self::JsonInHtml(_) => "json_in_html",
@@ -85,7 +88,7 @@ impl WireFormat {
         match self {
             Self::Json | Self::Xml | Self::JsonInHtml(_) => None,
             Self::JsonLines | Self::Html(_) | Self::Csv(_) => Some(""),
-            Self::Feed => Some("/entries"),
+            Self::Feed | Self::Articles => Some("/entries"),
         }
     }
 
@@ -98,7 +101,7 @@ impl WireFormat {
             Self::Feed => {
                 "application/atom+xml,application/rss+xml,application/feed+json,application/xml;q=0.9,text/xml;q=0.9,*/*;q=0.5"
             }
-            Self::Html(_) | Self::JsonInHtml(_) => "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5",
+            Self::Articles | Self::Html(_) | Self::JsonInHtml(_) => "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5",
             Self::Csv(_) => "text/csv,text/tab-separated-values,*/*;q=0.5",
         }
     }

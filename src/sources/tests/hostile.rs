@@ -263,8 +263,8 @@ async fn hostile_boards_are_read_in_time() {
 async fn hostile_feeds_and_rows_are_read_in_time() {
     let web = web().await;
     let rows = "rows = \"div\"\ncolumns = { all = \"div div p\", text = \"p\" }";
-    let formats =
-        [WireFormat::Xml, WireFormat::Feed, WireFormat::JsonLines, WireFormat::Html(toml::from_str(rows).unwrap())];
+    let rows = WireFormat::Html(toml::from_str(rows).unwrap());
+    let formats = [WireFormat::Xml, WireFormat::Feed, WireFormat::Articles, WireFormat::JsonLines, rows];
     for body in [
         repeated("<a>", 4 * MIB),
         format!("<rss><channel>{}</channel></rss>", repeated("<item/>", 4 * MIB)),
@@ -277,14 +277,16 @@ async fn hostile_feeds_and_rows_are_read_in_time() {
         format!("<feed><entry {}/></feed>", repeated("a='b' ", MIB)),
         repeated("<div><p>x", LONG),
         repeated("<div>x</div><p>", LONG),
+        repeated("<div><a href='news/a-long-title'><h2>x y z", LONG),
+        repeated("<li><a href='/news/a'>x y z</a><i>1.1.2026", LONG),
         repeated("{\"a\":{}}\n", 4 * MIB),
         repeated("[", 4 * MIB),
     ] {
         for format in &formats {
             let (format, body) = (format.clone(), body.clone());
-            let word = format.as_str();
+            let (word, url) = (format.as_str(), Url::parse("https://acme.example/news").unwrap());
             let beginning = body.chars().take(60).collect::<String>();
-            let read = move || wire::read(&format, body.as_bytes(), None).is_ok();
+            let read = move || wire::read_at(&format, body.as_bytes(), None, &url).is_ok();
             assert!(web.read(read).await.is_ok(), "{word}: {beginning}");
         }
     }

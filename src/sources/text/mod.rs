@@ -9,6 +9,7 @@ pub mod markup;
 mod path_functions;
 pub mod pattern;
 pub mod plain;
+pub mod written_days;
 
 /// Lets source files write a `$name` as the text that `$parse` reads.
 macro_rules! read_from_text {

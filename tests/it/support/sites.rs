@@ -15,6 +15,7 @@ struct Page {
     status: u16,
     content_type: &'static str,
     body: String,
+    location: Option<String>,
 }
 
 /// The sites; they live as long as the actix system of the test.
@@ -84,13 +85,20 @@ impl Sites {
     /// Puts a page at `host/path?query`; at `host/path?*` for every query that has no page of its own. `{look}` in it is
     /// another number at each request.
     pub fn put(&self, place: &str, content_type: &'static str, body: &str) {
-        let page = Page { status: 200, content_type, body: body.to_owned() };
+        let page = Page { status: 200, content_type, body: body.to_owned(), location: None };
         self.pages.lock().expect("unpoisoned").insert(place.to_owned(), page);
     }
 
     /// Makes `host/path?query` answer with a bare status.
     pub fn put_status(&self, place: &str, status: u16) {
-        let page = Page { status, content_type: "text/plain", body: String::new() };
+        let page = Page { status, content_type: "text/plain", body: String::new(), location: None };
+        self.pages.lock().expect("unpoisoned").insert(place.to_owned(), page);
+    }
+
+    /// Makes `host/path?query` say that it has moved to `address` for good.
+    pub fn put_redirect(&self, place: &str, address: &str) {
+        let location = Some(address.to_owned());
+        let page = Page { status: 301, content_type: "text/html", body: String::new(), location };
         self.pages.lock().expect("unpoisoned").insert(place.to_owned(), page);
     }
 
@@ -188,9 +196,13 @@ async fn answer(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse
     drop(pages);
     match found {
         None => HttpResponse::NotFound().finish(),
-        Some(Page { status, content_type, body }) => {
+        Some(Page { status, content_type, body, location }) => {
             let status = StatusCode::from_u16(status).expect("a status");
-            HttpResponse::build(status).content_type(content_type).body(body.replace("{look}", &look))
+            let mut answer = HttpResponse::build(status);
+            if let Some(address) = location {
+                answer.insert_header(("location", address));
+            }
+            answer.content_type(content_type).body(body.replace("{look}", &look))
         }
     }
 }

@@ -88,6 +88,17 @@ pub fn usual_feeds(home: &Url, sections: &[(Section, Url)]) -> Vec<Candidate> {
     usual
 }
 
+/// The fronts of `sections` that list their articles and that none of the feeds covers, be it the section's own or that of all.
+pub fn lists_without_feed<'a>(
+    pages: &[ReadPage],
+    sections: &'a [(Section, Url)],
+    fed: &[Option<Section>],
+) -> Vec<&'a Url> {
+    let is_covered = |section: Section| fed.contains(&None) || fed.contains(&Some(section));
+    let is_list = |url: &Url| pages.iter().any(|page| page.url == *url && page.lists_articles);
+    sections.iter().filter(|(section, url)| !is_covered(*section) && is_list(url)).map(|(_, url)| url).collect()
+}
+
 /// Whether a document is a feed that somebody keeps: one with a dated entry.
 pub fn is_kept_feed(body: &[u8], content_type: Option<&str>) -> bool {
     let feed = wire::read(&WireFormat::Feed, body, content_type).unwrap_or_default();
@@ -128,7 +139,7 @@ mod tests {
     fn page(address: &str, html: &str) -> ReadPage {
         let url = Url::parse(address).unwrap();
         let read = read_page(html.as_bytes(), None, &url);
-        ReadPage { head: read.head, links: read.links, described: Default::default(), url }
+        ReadPage { head: read.head, links: read.links, described: Default::default(), url, lists_articles: false }
     }
 
     #[test]

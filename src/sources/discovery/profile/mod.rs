@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use url::Url;
 
-use self::feeds::{Candidate, is_kept_feed, named_feeds, usual_feeds};
+use self::feeds::{Candidate, is_kept_feed, lists_without_feed, named_feeds, usual_feeds};
 use self::own_accounts::{Claim, own_accounts};
 use self::page::ReadPage;
 use self::sections::{Section, section_link};
@@ -164,19 +164,23 @@ impl ProfileSearch<'_> {
         pages: &Arc<[ReadPage]>,
         sections: Vec<(Section, Url)>,
     ) -> Result<(), DiscoveryError> {
-        let (fronts, named_on) = (sections.clone(), pages.clone());
+        let (fronts, named_on, mut fed) = (sections.clone(), pages.clone(), Vec::new());
         let section_of = move |url: &Url| fronts.iter().find(|(_, page)| page == url).map(|(section, _)| *section);
         let named = self.web.read(move || named_feeds(&named_on, section_of)).await;
         for candidate in self.unless_busy(named)?.unwrap_or_default() {
-            self.try_feed(candidate).await?;
+            let section = candidate.section;
+            fed.extend(self.try_feed(candidate).await?.then_some(section));
         }
-        let Some(home) = pages.first().filter(|_| self.profile.value(ProfileKey::FeedUrl).is_none()) else {
-            return Ok(());
-        };
-        for candidate in usual_feeds(&home.url, &sections) {
+        let home = pages.first().filter(|_| fed.is_empty());
+        for candidate in home.map(|home| usual_feeds(&home.url, &sections)).unwrap_or_default() {
+            let section = candidate.section;
             if self.try_feed(candidate).await? {
+                fed.push(section);
                 break;
             }
+        }
+        for list in lists_without_feed(pages, &sections, &fed) {
+            self.add(ProfileKey::ArticlesUrl, list.to_string(), EvidenceKind::Link, list);
         }
         Ok(())
     }

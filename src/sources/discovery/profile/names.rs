@@ -197,7 +197,7 @@ mod tests {
         let url = Url::parse(address).unwrap();
         let read = read_page(html.as_bytes(), None, &url);
         let described = described(&read.json_ld, &url);
-        ReadPage { head: read.head, links: read.links, described, url }
+        ReadPage { head: read.head, links: read.links, described, url, lists_articles: false }
     }
 
     fn profile(domain: &str, address: &str, html: &str) -> CompanyProfile {

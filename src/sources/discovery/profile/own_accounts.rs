@@ -135,7 +135,7 @@ mod tests {
         let url = Url::parse("https://acme.example/").unwrap().join(path).unwrap();
         let read = read_page(html.as_bytes(), None, &url);
         let described = described(&read.json_ld, &url);
-        ReadPage { head: read.head, links: read.links, described, url }
+        ReadPage { head: read.head, links: read.links, described, url, lists_articles: false }
     }
 
     fn own(home: &str, other: &str) -> Vec<Account> {

@@ -3,9 +3,11 @@
 use url::Url;
 
 use crate::engines::pages::html_of;
+use crate::extraction::articles::{Article, articles};
 use crate::extraction::head::Head;
 use crate::extraction::organization::{Described, described};
-use crate::extraction::page::Link;
+use crate::extraction::page::{Link, decode};
+use crate::extraction::tree::Tree;
 use outbound::fetch::Page;
 
 /// What a page says that matters for a profile.
@@ -19,6 +21,8 @@ pub struct ReadPage {
     pub links: Vec<Link>,
     /// What it describes for machines.
     pub described: Described,
+    /// Whether it lists articles.
+    pub lists_articles: bool,
 }
 
 impl ReadPage {
@@ -26,6 +30,13 @@ impl ReadPage {
     pub fn of(page: &Page) -> Self {
         let html = html_of(page);
         let described = described(&html.json_ld, &page.final_url);
-        Self { url: page.final_url.clone(), head: html.head, links: html.links, described }
+        let tree = Tree::read(&decode(&page.body, page.content_type()));
+        let lists_articles = tree.is_some_and(|tree| is_list(&articles(&tree, &page.final_url)));
+        Self { url: page.final_url.clone(), head: html.head, links: html.links, described, lists_articles }
     }
+}
+
+/// Whether these are the articles of a list, and not one link that looks like an article's.
+fn is_list(articles: &[Article]) -> bool {
+    articles.len() > 1 || articles.iter().any(|article| article.published_on.is_some())
 }

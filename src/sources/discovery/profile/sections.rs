@@ -34,6 +34,8 @@ const HOSTED: &[&str] = &[
 /// Words of a path that make it one article, or something else than a front page.
 const NOT_FRONT: &[&str] =
     &["login", "signin", "search", "category", "categories", "tag", "tags", "author", "topic", "contact", "kit"];
+/// What pages that are files end with.
+const PAGE_ENDINGS: &[&str] = &[".html", ".htm", ".php", ".aspx"];
 /// A front page stands at most so deep.
 const DEPTH_MAX: usize = 3;
 /// What a link to a section says, in words.
@@ -67,8 +69,8 @@ fn is_companys(url: &Url, home: &Url, names: &[&str]) -> bool {
 /// How far from certain a link leads to the section; `None` where it does not.
 fn score(link: &Link, words: &[&str]) -> Option<i32> {
     let rank = |word: &str| words.iter().position(|known| *known == word);
-    let segments: Vec<String> =
-        link.url.path_segments().into_iter().flatten().filter(|part| !part.is_empty()).map(folded).collect();
+    let segments = link.url.path_segments().into_iter().flatten().filter(|part| !part.is_empty());
+    let segments: Vec<String> = segments.map(|part| folded(without_ending(part))).collect();
     let text = folded_words(&link.text);
     let is_front = segments.len() <= DEPTH_MAX
         && segments.iter().all(|segment| folded_words(segment).len() <= 3)
@@ -83,6 +85,11 @@ fn score(link: &Link, words: &[&str]) -> Option<i32> {
     i32::try_from(best * 4 + segments.len() + 8 * is_doubtful).ok().filter(|_| is_front)
 }
 
+/// A part of a path without what pages that are files end with.
+fn without_ending(part: &str) -> &str {
+    PAGE_ENDINGS.iter().find_map(|ending| part.strip_suffix(ending)).unwrap_or(part)
+}
+
 #[cfg(test)]
 mod tests {
     use url::Url;
@@ -91,8 +98,10 @@ mod tests {
     use crate::extraction::page::Link;
 
     fn found(links: &[(&str, &str)], section: Section) -> Option<String> {
-        let links: Vec<Link> =
-            links.iter().map(|(url, text)| Link { url: Url::parse(url).unwrap(), text: (*text).to_owned() }).collect();
+        let links: Vec<Link> = links
+            .iter()
+            .map(|(url, text)| Link { url: Url::parse(url).unwrap(), text: (*text).to_owned(), is_around: false })
+            .collect();
         let home = Url::parse("https://www.acme.example/").unwrap();
         section_link(&links, &home, section, &["Acme", "acme"]).map(String::from)
     }
@@ -106,6 +115,7 @@ mod tests {
             ("https://acme.example/de/presse", "Presse", Section::Newsroom),
             ("https://acme.example/about/x1", "News", Section::Newsroom),
             ("https://acme.prezly.com/", "Press", Section::Newsroom),
+            ("https://acme.example/news.html", "News", Section::Newsroom),
             ("https://blog.acme.example/", "Blog", Section::Blog),
             ("https://acme.example/blog", "Our blog", Section::Blog),
             ("https://medium.com/acme-hq", "Blog", Section::Blog),

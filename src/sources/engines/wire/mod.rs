@@ -7,12 +7,15 @@ mod feed;
 mod html;
 mod xml;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use url::Url;
 
 use crate::bounds::{ITEMS_MAX, JSON_MEMORY_MAX};
+use crate::extraction::articles::articles;
 use crate::extraction::json::{JsonError, memory_of, read_json};
 use crate::extraction::packed::PackedError;
 use crate::extraction::page::decode;
+use crate::extraction::tree::Tree;
 use crate::format::wire_format::WireFormat;
 
 /// Why an answer cannot be read.
@@ -27,6 +30,9 @@ pub enum WireError {
     /// It is XML or JSON, but no feed.
     #[error("no RSS, Atom or JSON Feed")]
     NoFeed,
+    /// It is a web page that lists no articles.
+    #[error("the page lists no articles")]
+    NoArticles,
     /// It is a web page in place of what was asked for.
     #[error("a web page stands in its place")]
     Page,
@@ -41,13 +47,22 @@ pub enum WireError {
     NoElement,
 }
 
-/// Reads `body`.
+/// Reads `body`, which was found at `url`: articles are told from other links by the address of the page that lists them.
+pub fn read_at(format: &WireFormat, body: &[u8], content_type: Option<&str>, url: &Url) -> Result<Value, WireError> {
+    match format {
+        WireFormat::Articles => articles_of(&decode(body, content_type), url),
+        _ => read(format, body, content_type),
+    }
+}
+
+/// Reads `body`, wherever it was found.
 pub fn read(format: &WireFormat, body: &[u8], content_type: Option<&str>) -> Result<Value, WireError> {
     match format {
         WireFormat::Json => json(body),
         WireFormat::JsonLines => json_lines(body),
         WireFormat::Xml => xml::read(body, content_type),
         WireFormat::Feed => feed::read(body, content_type),
+        WireFormat::Articles => Err(WireError::NoArticles),
         WireFormat::Html(rows) => html::rows(&decode(body, content_type), rows).ok_or(WireError::TooLarge),
         WireFormat::JsonInHtml(selector) => {
             let script = html::script(&decode(body, content_type), selector)?.ok_or(WireError::NoElement)?;
@@ -56,11 +71,25 @@ pub fn read(format: &WireFormat, body: &[u8], content_type: Option<&str>) -> Res
         WireFormat::Csv(rows) => csv::read(&decode(body, content_type), rows),
     }
     .map_err(|error| match format {
-        WireFormat::Html(_) | WireFormat::JsonInHtml(_) => error,
+        WireFormat::Articles | WireFormat::Html(_) | WireFormat::JsonInHtml(_) => error,
         // What was asked for is no page, but a page came: the reason is not its syntax.
         _ if is_page(body) => WireError::Page,
         _ => error,
     })
+}
+
+/// The articles of a page under the names that the entries of a feed have.
+fn articles_of(page: &str, url: &Url) -> Result<Value, WireError> {
+    let tree = Tree::read(page).ok_or(WireError::TooLarge)?;
+    let found = articles(&tree, url);
+    if found.is_empty() {
+        return Err(WireError::NoArticles);
+    }
+    let entries = found.iter().map(|article| {
+        json!({"id": article.url.as_str(), "link": article.url.as_str(), "title": article.title, "summary": article.summary,
+               "published": article.published_on.map(|day| day.to_string())})
+    });
+    Ok(json!({"entries": entries.collect::<Vec<_>>()}))
 }
 
 /// Whether `body` begins like a web page.

@@ -75,6 +75,7 @@ mod tests {
         .map(|(path, text)| Link {
             url: Url::parse("https://acme.example/").unwrap().join(path).unwrap(),
             text: (*text).to_owned(),
+            is_around: false,
         })
         .collect();
         let found = team_links(&links, &Url::parse("https://acme.example/").unwrap());

@@ -41,7 +41,7 @@ macro_rules! targets {
 }
 
 targets! {
-    address, announcement, csv, date, directory, feed, filing, gzip, headline, html, json, json_in_html, json_ld, json_lines,
+    address, announcement, articles, csv, date, directory, feed, filing, gzip, headline, html, json, json_in_html, json_ld, json_lines,
     json_path, kept_feed, mention, packed_tsv, page, person_name, place, plain_text, profile, robots, sitemap, sources,
     team_page, template, title, tsv, xml, zip,
 }
