@@ -251,11 +251,8 @@ async fn findings_that_wait_are_approved_or_rejected_by_hand() {
 
 /// The events of `/live/{page}` until one says that the page has changed; `None` when the stream ends before.
 async fn changed(browser: &Browser, page: &str, mut change: impl AsyncFnMut(usize)) -> Option<()> {
-    let url = format!("{}/live/{page}", browser.base_url);
-    // As a browser asks; nothing of it may be compressed, which would hold it back.
-    let request = browser.http.get(url).insert_header(("cookie", browser.cookie.as_str()));
-    let mut answer =
-        request.insert_header(("accept-encoding", "gzip, br")).no_decompress().send().await.expect("an answer");
+    let mut answer = browser.open(&format!("/live/{page}")).await;
+    // Nothing of it may be compressed, which would hold it back.
     let encoding = answer.headers().get("content-encoding").map(|encoding| encoding.as_bytes());
     assert_eq!((answer.status().as_u16(), encoding), (200, Some(&b"identity"[..])));
     for number in 0.. {
@@ -273,8 +270,8 @@ async fn a_page_is_told_when_it_shows_something_else() {
     on_both_databases(|database| async move {
         let receiver = Receiver::start();
         let (mut service, _provider, customer, radar_id) = stage(database.url(), &receiver).await;
-        let browser = Browser::signed_in(&service).await;
-        assert_eq!(Browser::new(&service).get("/live/overview").await.status, 303);
+        let browser = signed_in(&service).await;
+        assert_eq!(stranger(&service).get("/live/overview").await.status, 303);
         let overview = browser.page("/").await;
         assert_eq!(
             (overview.count("main[data-live='/live/overview']"), overview.count("script[src='/console.js']")),
@@ -291,9 +288,8 @@ async fn a_page_is_told_when_it_shows_something_else() {
         let token = overview.first("input[name=token]", "value");
         let sign_out = async |_: usize| drop(browser.send("/sign-out", &[("token", &token)], &[]).await);
         assert!(changed(&browser, "findings", sign_out).await.is_none());
-        let other = Browser::signed_in(&service).await;
-        let request = other.http.get(format!("{}/live/overview", other.base_url));
-        let _open = request.insert_header(("cookie", other.cookie.as_str())).send().await.expect("an answer");
+        let other = signed_in(&service).await;
+        let _open = other.open("/live/overview").await;
         assert!(service.terminate().success());
         drop(customer);
     })

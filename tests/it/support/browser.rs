@@ -54,6 +54,16 @@ impl Browser {
         received(request.send().await).await
     }
 
+    /// An answer that has no end, as a browser asks for it.
+    pub async fn open(
+        &self,
+        path: &str,
+    ) -> awc::ClientResponse<impl Stream<Item = Result<Bytes, PayloadError>> + Unpin + use<>> {
+        let request = self.with_headers(self.http.get(format!("{}{path}", self.base_url)), &[]);
+        let request = request.insert_header(("accept-encoding", "gzip, br")).no_decompress();
+        request.send().await.expect("an answer")
+    }
+
     /// A page that is there.
     pub async fn page(&self, path: &str) -> Page {
         let page = self.get(path).await;
@@ -105,7 +115,10 @@ impl Page {
 }
 
 async fn received(
-    sent: Result<awc::ClientResponse<impl Stream<Item = Result<Bytes, PayloadError>> + Unpin>, SendRequestError>,
+    sent: Result<
+        awc::ClientResponse<impl Stream<Item = Result<Bytes, PayloadError>> + Unpin + use<>>,
+        SendRequestError,
+    >,
 ) -> Page {
     let mut response = sent.expect("an answer");
     let body = response.body().await.expect("a body");
