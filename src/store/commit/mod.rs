@@ -16,7 +16,7 @@ use domain::account::{Account, CommandRejection};
 use domain::ids::{AccountId, RadarId};
 use domain::money::MicroUsd;
 use domain::money::ledger::TxKind;
-use submission::{Decisions, Submission};
+pub use submission::{Decisions, Submission};
 
 /// What a commit decided, and its other effects.
 #[derive(Debug, Default)]

@@ -115,10 +115,7 @@ impl Page {
 }
 
 async fn received(
-    sent: Result<
-        awc::ClientResponse<impl Stream<Item = Result<Bytes, PayloadError>> + Unpin + use<>>,
-        SendRequestError,
-    >,
+    sent: Result<awc::ClientResponse<impl Stream<Item = Result<Bytes, PayloadError>> + Unpin>, SendRequestError>,
 ) -> Page {
     let mut response = sent.expect("an answer");
     let body = response.body().await.expect("a body");
