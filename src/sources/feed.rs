@@ -59,10 +59,15 @@ impl FeedPoll {
         shows_new && !self.shows_known && !known.first_poll && !known.ids.is_empty()
     }
 
-    /// The same without ids that are too long to be kept.
-    pub fn storable(mut self) -> Self {
-        self.items.retain(|item| item.native_id.len() <= NATIVE_ID_BYTES_MAX);
-        self.looked_at.retain(|native_id| native_id.len() <= NATIVE_ID_BYTES_MAX);
+    /// The same without ids that are too long to be kept, and with each that is not `known` once: a page may show somebody
+    /// twice.
+    pub fn storable(mut self, known: &HashSet<String>) -> Self {
+        let mut kept = HashSet::new();
+        let mut is_kept = |native_id: &String| {
+            native_id.len() <= NATIVE_ID_BYTES_MAX && !known.contains(native_id) && kept.insert(native_id.clone())
+        };
+        self.items.retain(|item| is_kept(&item.native_id));
+        self.looked_at.retain(is_kept);
         self
     }
 
@@ -155,7 +160,17 @@ impl PollError {
 
 #[cfg(test)]
 mod tests {
-    use super::PollError;
+    use std::collections::HashSet;
+
+    use super::{FeedPoll, PollError};
+    use crate::bounds::NATIVE_ID_BYTES_MAX;
+
+    #[test]
+    fn an_id_is_kept_once_and_only_where_it_can_be() {
+        let looked_at = ["ann lee", "known", "bo yu", "ann lee", &"x".repeat(NATIVE_ID_BYTES_MAX + 1)];
+        let poll = FeedPoll { looked_at: looked_at.map(str::to_owned).to_vec(), ..FeedPoll::default() };
+        assert_eq!(poll.storable(&HashSet::from(["known".to_owned()])).looked_at, ["ann lee", "bo yu"]);
+    }
 
     #[test]
     fn a_message_repeats_little_of_what_strangers_wrote() {

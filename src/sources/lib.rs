@@ -71,6 +71,7 @@ async fn look_at(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known) -> 
     let no_such_source = || PollError::NoSuchSource(feed.source_id.clone());
     let web = &web.on_behalf_of(ReadHolder::Host(host_of(catalog, feed)));
     let source = catalog.get(&feed.source_id).filter(|source| source.is_enabled()).ok_or_else(no_such_source)?;
+    let known_ids = known.ids.clone();
     let poll = match &source.kind {
         SourceKind::List(source) => list::poll(web, source, &feed.token, known).await,
         SourceKind::CareersPage => posting_pages::poll_careers_page(web, &source.id, &feed.token, known).await,
@@ -78,7 +79,7 @@ async fn look_at(web: &Web, catalog: &Catalog, feed: &FeedKey, known: Known) -> 
         SourceKind::TeamPage(radar_type) => team_page::poll(web, *radar_type, &feed.token, known).await,
         SourceKind::Push => Err(no_such_source()),
     };
-    poll.map(FeedPoll::storable)
+    poll.map(|poll| poll.storable(&known_ids))
 }
 
 #[cfg(test)]
