@@ -28,7 +28,7 @@ pub(super) fn routes(config: &mut ServiceConfig) {
     resource::add(config, rows);
 }
 
-/// Uses a link up. Who guesses is counted as whoever guesses a key.
+/// Uses a link up. A wrong token counts against its client as a wrong key does.
 async fn begin(request: HttpRequest, state: Data<ApiState>) -> HttpResponse {
     let clock = state.shared.clock.clone();
     let token = request.match_info().get("token").and_then(LinkToken::parse);

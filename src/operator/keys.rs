@@ -22,9 +22,7 @@ impl OperatorKeys {
         let given = digest(given);
         self.0.iter().find(|(key, _)| *key == given).map(|(_, scopes)| *scopes)
     }
-}
 
-impl OperatorKeys {
     /// What names a key without telling it: the beginning of its digest.
     pub(super) fn id_of(given: &[u8]) -> String {
         hex::encode(&Sha256::digest(given)[..4])

@@ -4,7 +4,7 @@
 //! no room, or no collector, is counted and lost: nothing here ever makes the service wait. Never here: what is traced.
 //!
 //! Fields of a span that mean something here: `otel.name` and `otel.kind` as OpenTelemetry's own layer reads them, `error`
-//! whether it failed, `parent` the `traceparent` of whoever asked, and `context` the one under which others know this span.
+//! whether it failed, `parent` the `traceparent` of the client, and `context` the one under which others know this span.
 
 mod encoding;
 mod export;

@@ -73,7 +73,7 @@ pub(super) async fn attempt(parts: Rc<DispatcherParts>, mut hurry: watch::Receiv
         target: "otlp", "attempt", otel.kind = "client", %update_id, endpoint_id = %claimed.endpoint_id,
         attempt = claimed.delivery.attempts + 1, context = Empty, outcome = Empty, status = Empty, error = Empty
     );
-    // The receiver records its part where a part was recorded before, here or by whoever pushed the finding.
+    // The receiver is to record its part where this process or the provider recorded one.
     let is_sampled = claimed.trace.is_sampled || !span.is_disabled();
     let parent = TraceParent { trace: Trace { is_sampled, ..claimed.trace }, span_id };
     span.record("context", display(parent));

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::ids::UpdateId;
 
-/// Bit of the flags that says that whoever sends the header may have recorded its part of the trace.
+/// Bit of the flags that says that the sender of the header may have recorded its part of the trace.
 const SAMPLED: u8 = 1;
 
 /// A trace. As text it is its identifier and its flags, as they stand in the header.

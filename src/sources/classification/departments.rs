@@ -104,8 +104,8 @@ fn outcome(part: &Part) -> Outcome {
                 let departments = &role.meaning.departments;
                 whole.departments.extend(departments);
                 let has_it = piece.iter().any(|word| word == "it");
-                let is_also = |field: &Department| is_also(departments, *field, has_it);
-                whole.departments.extend(fields(&readings).into_iter().filter(is_also));
+                let also = fields(&readings).into_iter().filter(|field| is_also(departments, *field, has_it));
+                whole.departments.extend(also);
             }
             None => whole.departments.extend(fields(&readings)),
         }

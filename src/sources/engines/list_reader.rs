@@ -198,7 +198,7 @@ impl ListReader {
             return Err(PollError::Unreadable(format!("no item has {}", needed(&self.list))));
         }
         self.poll.looked_at.append(&mut self.without_content);
-        if matches!(self.list.format, WireFormat::Articles) {
+        if !self.articles.is_empty() {
             self.poll = settled(self.poll, &self.known, &self.articles);
         }
         sort_oldest_first(&mut self.poll.items);

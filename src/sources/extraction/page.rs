@@ -47,15 +47,19 @@ pub struct HtmlPage {
 
 /// Takes the page at `url` apart; `content_type` is the header's value.
 pub fn read_page(body: &[u8], content_type: Option<&str>, url: &Url) -> HtmlPage {
-    let tree = Tree::beginning_of(&decode(body, content_type));
+    page_of(&Tree::beginning_of(&decode(body, content_type)), url)
+}
+
+/// The same of a page that was read into a tree.
+pub fn page_of(tree: &Tree, url: &Url) -> HtmlPage {
     let base = tree.named("base").find_map(|(_, element)| element.attribute("href"));
     let base = base.and_then(|base| web_address::join(url, base)).unwrap_or_else(|| url.clone());
     let mut addresses = Addresses::of(&base);
-    let links = links(&tree, &mut addresses);
-    let references = tree.elements().flat_map(|(index, element)| embedded(&tree, index, element));
+    let links = links(tree, &mut addresses);
+    let references = tree.elements().flat_map(|(index, element)| embedded(tree, index, element));
     let references = references.filter(|reference| reference.len() <= ADDRESS_BYTES_MAX).take(EMBEDS_MAX);
     let embeds = references.filter_map(|reference| addresses.join(&reference)).collect();
-    HtmlPage { head: Head::of(&tree, &base), links, embeds, json_ld: json_ld(&tree) }
+    HtmlPage { head: Head::of(tree, &base), links, embeds, json_ld: json_ld(tree) }
 }
 
 fn links(tree: &Tree, addresses: &mut Addresses<'_>) -> Vec<Link> {

@@ -75,8 +75,12 @@ impl Element {
 impl Tree {
     /// Reads a page; `None` if it has too many elements, or they take too much memory.
     pub fn read(html: &str) -> Option<Self> {
-        let tree = Self::beginning_of(html);
-        tree.memory_left.map(|_| tree)
+        Some(Self::beginning_of(html)).filter(Self::is_whole)
+    }
+
+    /// Whether the page was read to its end.
+    pub fn is_whole(&self) -> bool {
+        self.memory_left.is_some()
     }
 
     /// Reads a page up to where it has too many elements, or they take too much memory.

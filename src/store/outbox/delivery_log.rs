@@ -188,7 +188,7 @@ pub(super) fn few_pending_page(filter: &DeliveryFilter, backend: DbBackend) -> S
     sorted(page(filter, backend).filter(delivery::Column::DueAt.is_not_null()))
 }
 
-/// The same in the same order, which is not read off an index: a sum has none.
+/// The same page, in an order that no index has: the database finds the rows by another one and sorts them.
 fn sorted(mut page: Select<delivery::Entity>) -> Select<delivery::Entity> {
     QueryOrder::query(&mut page).clear_order_by();
     page.order_by_desc(Expr::col(delivery::Column::CreatedAt).add(0)).order_by_desc(delivery::Column::UpdateId)

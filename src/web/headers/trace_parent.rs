@@ -1,4 +1,4 @@
-//! `traceparent` of a request: the trace and the span of whoever sends it (W3C Trace Context).
+//! `traceparent` of a request: the trace and the span of its client (W3C Trace Context).
 
 use actix_web::http::header::HeaderMap;
 

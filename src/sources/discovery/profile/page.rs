@@ -2,11 +2,10 @@
 
 use url::Url;
 
-use crate::engines::pages::html_of;
 use crate::extraction::articles::{Article, articles};
 use crate::extraction::head::Head;
 use crate::extraction::organization::{Described, described};
-use crate::extraction::page::{Link, decode};
+use crate::extraction::page::{Link, decode, page_of};
 use crate::extraction::tree::Tree;
 use outbound::fetch::Page;
 
@@ -28,10 +27,10 @@ pub struct ReadPage {
 impl ReadPage {
     /// Takes `page` apart; meant for a thread for reading.
     pub fn of(page: &Page) -> Self {
-        let html = html_of(page);
+        let tree = Tree::beginning_of(&decode(&page.body, page.content_type()));
+        let html = page_of(&tree, &page.final_url);
         let described = described(&html.json_ld, &page.final_url);
-        let tree = Tree::read(&decode(&page.body, page.content_type()));
-        let lists_articles = tree.is_some_and(|tree| is_list(&articles(&tree, &page.final_url)));
+        let lists_articles = tree.is_whole() && is_list(&articles(&tree, &page.final_url));
         Self { url: page.final_url.clone(), head: html.head, links: html.links, described, lists_articles }
     }
 }

@@ -3,7 +3,7 @@
 //! Duty: a page to addresses, titles and days, by rules that menus and footers do not meet. Pure and bounded. Never here:
 //! which of the articles are new.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::NaiveDate;
 use url::Url;
@@ -67,12 +67,12 @@ pub fn articles(tree: &Tree, url: &Url) -> Vec<Article> {
     let links = page.links(&mut Addresses::of(&base));
     let owners = owners(tree, &links);
     let mut found: Vec<(String, bool, Article)> = Vec::new();
-    let mut seen = HashMap::new();
+    let mut seen = HashSet::new();
     for (number, anchor, address) in links {
         if found.len() >= ARTICLES_MAX || !reading::goes_on() {
             break;
         }
-        if seen.insert(number, ()).is_none() {
+        if seen.insert(number) {
             found.extend(page.article(anchor, &address, &owners));
         }
     }

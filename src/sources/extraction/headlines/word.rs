@@ -204,16 +204,19 @@ const BEHIND_HYPHEN: &[&str] = &[
     "backed", "based", "driven", "enabled", "figure", "focused", "founded", "funded", "grade", "led", "native",
     "owned", "powered", "stage",
 ];
-/// What stands before such a hyphen.
+/// What stands before such a hyphen; nothing longer is looked up.
 const BEFORE_HYPHEN: &[&str] = &["co", "cross", "ex", "multi", "non", "pre", "spin", "start"];
+const BEFORE_HYPHEN_BYTES_MAX: usize = 16;
 
 /// The words with blanks between them, but for signs that an index of news sets apart: `$11 . 5M`, `Acme , Inc .`.
 fn with_signs<'a>(words: impl Iterator<Item = Cow<'a, str>>) -> String {
     let mut text = String::new();
+    // Where the last word begins, which may have grown by signs.
+    let mut last_from = 0;
     let mut is_open = true;
     let mut words = words.peekable();
     while let Some(word) = words.next() {
-        let before = text.rsplit(' ').next().unwrap_or_default();
+        let before = &text[last_from..];
         let next = words.peek().map_or("", |next| next.as_ref());
         let is_mark = matches!(word.as_ref(), "." | "," | ":" | ";" | "?" | "!" | "%" | ".:");
         let is_point = matches!(word.as_ref(), "." | ",")
@@ -221,10 +224,14 @@ fn with_signs<'a>(words: impl Iterator<Item = Cow<'a, str>>) -> String {
             && next.starts_with(|letter: char| letter.is_ascii_digit());
         let is_hyphen = word == "-"
             && next.starts_with(char::is_alphabetic)
-            && (BEFORE_HYPHEN.contains(&folded(before).as_str()) || BEHIND_HYPHEN.contains(&folded(next).as_str()));
+            && (before.len() <= BEFORE_HYPHEN_BYTES_MAX && BEFORE_HYPHEN.contains(&folded(before).as_str())
+                || BEHIND_HYPHEN.contains(&folded(next).as_str()));
         if !is_open && !is_mark && !is_hyphen {
             text.push(' ');
+            last_from = text.len();
         }
+        // A compound that was taken apart has a blank in it.
+        last_from = word.rfind(' ').map_or(last_from, |at| text.len() + at + 1);
         text.push_str(&word);
         is_open = is_point || is_hyphen;
     }
