@@ -34,8 +34,8 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use entity::feed;
 use sea_orm::{
-    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, QueryResult, SqliteTransactionMode,
-    TransactionOptions, TransactionTrait, TryGetableMany, sqlx,
+    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, SqliteTransactionMode, TransactionOptions,
+    TransactionTrait, sqlx,
 };
 
 pub use accounts::api_keys::{ApiKey, KeyOwner};
@@ -101,6 +101,7 @@ use accounts::rate_budgets::Counted;
 use claims::GivenBack;
 use clock::Clock;
 use database::coalescer::Coalescer;
+use database::columns::FromRow;
 use database::leases::Leases;
 use domain::account::{Alert, Render, Settings};
 use domain::delivery::redelivery::RedeliveryLimits;
@@ -236,7 +237,7 @@ impl Store {
     }
 
     /// Reads with a statement that stands alone and is made again and again: on a server on a connection that is kept for such.
-    async fn look<T: TryGetableMany>(&self, mut sql: Sql) -> Result<Vec<T>, StoreError> {
+    async fn look<T: FromRow>(&self, mut sql: Sql) -> Result<Vec<T>, StoreError> {
         let reading = async {
             let rows = match (&self.backend, sql.bare()) {
                 (Backend::Postgres(kept), Some(words)) => {
@@ -244,7 +245,7 @@ impl Store {
                 }
                 _ => sql.rows(&self.read).await?,
             };
-            Ok(rows.iter().map(QueryResult::try_get_many_by_index).collect::<Result<_, _>>()?)
+            rows.iter().map(|row| T::from_row(row, &mut 0)).collect()
         };
         self.deadline.io(reading).await
     }

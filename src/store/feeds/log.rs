@@ -94,8 +94,7 @@ impl Store {
             join radar r on r.radar_id = rf.radar_id where ",
         );
         feeds(sql.push(&format!("{} and {NOT_FROZEN} and ", is_reading())));
-        let found = self.deadline.io(sql.all(&self.read)).await?;
-        Ok(found.into_iter().map(|(account_id, radar_id)| (AccountId(account_id), RadarId(radar_id))).collect())
+        self.deadline.io(sql.all(&self.read)).await
     }
 
     /// Marks the feeds that every watching radar has read to the end.
