@@ -83,7 +83,7 @@ pub use queries::radars::{FeedCursor, RadarAndPause, RadarDetail};
 pub use queries::updates::StoredUpdate;
 pub use queries::watchers::Watchers;
 pub use reminders::clock_steps::DeliveryWaits;
-pub use reminders::retention::PurgedUpdates;
+pub use reminders::retention::{ALERTS, PurgedUpdates};
 pub use reminders::{Overdue, Wake};
 pub use secrets::encryption_keys::{KeySource, KeySourceError};
 pub use secrets::key_rotation::KeyRotation;

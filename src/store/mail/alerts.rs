@@ -4,14 +4,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::addresses::{COLUMNS, MailAddress};
+use crate::reminders::retention::ALERTS;
 use crate::{Store, StoreError};
 
 /// Alerts of a table that one look finds at most.
 pub const UNTOLD_MAX: usize = 100;
-/// The tables of alerts, each with its column of when they were made.
-const ALERTS: [(&str, &str); 3] =
-    [("balance_alert", "crossed_at"), ("bound_alert", "created_at"), ("endpoint_alert", "created_at")];
-
 impl Store {
     /// Alerts of active accounts with a confirmed address that were made after `since` and after the confirmation, and that
     /// were not sent by mail: the address, the identifier and the payload of each.

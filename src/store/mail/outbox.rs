@@ -120,27 +120,19 @@ impl Store {
         Ok(Untold { count, last_seq, newest })
     }
 
-    /// Claims mails that are due at `now` until `lease_until`. Each belongs to the process that notes its lease first.
+    /// Claims mails that are due at `now` until `lease_until`. Each belongs to the process that notes its lease.
     pub async fn all_claim_mails(
         &self,
         now: DateTime<Utc>,
         lease_until: DateTime<Utc>,
     ) -> Result<Vec<ClaimedMail>, StoreError> {
-        let mut sql = self.sql("select mail_id, recipient, token, subject, body, attempts from mail where due_at <= ");
-        sql.bind(now.timestamp_micros()).push(" and (lease_until is null or lease_until <= ");
-        sql.bind(now.timestamp_micros()).push(") order by due_at limit ").count(CLAIMED_MAX);
-        let due: Vec<ClaimedMail> = self.deadline.io(sql.all(&self.read)).await?;
-        let mut claimed = Vec::new();
-        for mail in due {
-            let mut sql = self.sql("update mail set lease_until = ");
-            sql.bind(lease_until.timestamp_micros()).push(" where mail_id = ").bind(mail.mail_id);
-            sql.push(" and due_at is not null and (lease_until is null or lease_until <= ");
-            let won = sql.bind(now.timestamp_micros()).push(")").run(&self.write);
-            if self.deadline.io(won).await? > 0 {
-                claimed.push(mail);
-            }
-        }
-        Ok(claimed)
+        let now = now.timestamp_micros();
+        let mut sql = self.sql("update mail set lease_until = ");
+        sql.bind(lease_until.timestamp_micros()).push(" where mail_id in (select mail_id from mail where due_at <= ");
+        sql.bind(now).push(" and (lease_until is null or lease_until <= ").bind(now);
+        sql.push(") order by due_at limit ").count(CLAIMED_MAX).lock_skipping();
+        sql.push(") returning mail_id, recipient, token, subject, body, attempts");
+        self.deadline.io(sql.all(&self.write)).await
     }
 
     /// Notes the end of an attempt: the mail is due again, or done where `due_at` is `None`.
