@@ -110,7 +110,7 @@ use domain::money::pricing::DefaultPrices;
 use domain::radar::Radar;
 use domain::targets::WatchedTarget;
 use feeds::polls::EndedPoll;
-use queries::radar_by_id::RadarReads;
+use queries::radar_cache::RadarCache;
 use secrets::encryption_keys::Vault;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
@@ -132,7 +132,8 @@ pub struct Store {
     new_feeds: Coalescer<feed::Model, ()>,
     claims_for_set_ups: Coalescer<FeedId, Option<ClaimedFeed>>,
     counted_requests: Coalescer<CountedRequest, Counted>,
-    radar_reads: RadarReads,
+    /// On SQLite, where nobody else writes: what was read is kept until it changes.
+    radar_cache: Option<RadarCache>,
     faults: Faults,
     /// Holds the lock of an SQLite file for as long as the store is open: a second process is refused.
     backend: Backend,
@@ -186,7 +187,7 @@ impl Store {
             new_feeds: Coalescer::new(),
             claims_for_set_ups: Coalescer::new(),
             counted_requests: Coalescer::new(),
-            radar_reads: RadarReads::new(&backend),
+            radar_cache: (!is_server).then(RadarCache::default),
             faults: Faults::default(),
             backend,
         })
