@@ -27,6 +27,9 @@ pub struct CountedRequest {
 /// What a request may do.
 pub(crate) type Counted = Result<Remaining, RateRejection>;
 
+/// The buckets that a statement answers, and the present instant.
+type BucketColumns = (AccountId, String, i64, i64, DateTime<Utc>, DateTime<Utc>);
+
 /// Reads the rows that are given to it, locked; those that are not there it makes.
 const LOCKING: &str = "insert into rate_bucket (account_id, kind, minute_units, second_units, spent_at) values ";
 const LOCKED: &str = " on conflict (account_id, kind) do update set kind = excluded.kind
@@ -58,7 +61,7 @@ impl Store {
             locking.push(", 0, 0, 0)");
         }
         locking.push(LOCKED).now(self.leases.now());
-        let found: Vec<(AccountId, String, i64, i64, DateTime<Utc>, DateTime<Utc>)> = locking.all(&transaction).await?;
+        let found: Vec<BucketColumns> = locking.all(&transaction).await?;
         let mut counted: Vec<Option<Counted>> = vec![None; requests.len()];
         let mut spent = self.sql(LOCKING);
         for (number, (account_id, kind, minute_units, second_units, at, now)) in found.into_iter().enumerate() {

@@ -27,8 +27,7 @@ overwritten! {
 impl Store {
     /// Accounts whose ledger or updates have changed since they were last checked.
     pub async fn all_unchecked_accounts(&self, limit: u64) -> Result<Vec<AccountId>, StoreError> {
-        let found = self.deadline.io(self.sql(UNCHECKED).count(limit).all(&self.read)).await?;
-        Ok(found.into_iter().map(AccountId).collect())
+        self.deadline.io(self.sql(UNCHECKED).count(limit).all(&self.read)).await
     }
 
     /// Checks an account: the first time all of it, later what came since. Sound rows are noted as checked, an account

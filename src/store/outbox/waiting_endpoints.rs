@@ -36,15 +36,13 @@ impl Store {
     /// Every endpoint of an active account in our shards with pending deliveries, and its health. Deliveries under way count as
     /// due when their lease ends.
     pub async fn all_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
-        self.deadline.io(self.waiting_endpoints()).await
-    }
-
-    async fn waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
-        let mut found: Vec<(EndpointId, AccountId, Option<DateTime<Utc>>)> = self.sql(WAITING).all(&self.read).await?;
+        let mut found: Vec<(EndpointId, AccountId, Option<DateTime<Utc>>)> =
+            self.deadline.io(self.sql(WAITING).all(&self.read)).await?;
         found.retain(|(_, account_id, _)| self.membership.owns(shard_of(*account_id)));
         let mut health = HashMap::new();
         for chunk in found.chunks(CHUNK) {
-            health.extend(healths(&self.read, chunk.iter().map(|(endpoint_id, ..)| endpoint_id.0)).await?);
+            let healths = healths(&self.read, chunk.iter().map(|(endpoint_id, ..)| endpoint_id.0));
+            health.extend(self.deadline.io(healths).await?);
         }
         let known = |(endpoint_id, account_id, due_at)| {
             let health = health.remove(&endpoint_id).unwrap_or_default();
