@@ -41,7 +41,6 @@ mod money;
 mod radars;
 mod secrets;
 mod set_ups;
-mod settings;
 mod updates;
 
 pub use accounts::*;
@@ -52,5 +51,4 @@ pub use money::*;
 pub use radars::*;
 pub use secrets::*;
 pub use set_ups::*;
-pub use settings::*;
 pub use updates::*;

@@ -52,11 +52,4 @@ crate::tables! {
         crossed_at: i64,
         body: String,
     }
-
-    /// How far an account's rows have been checked.
-    ledger_check(account_id: Uuid) {
-        tx_seq: i64,
-        update_seq: i64,
-        checked_at: i64,
-    }
 }

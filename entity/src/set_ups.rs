@@ -1,4 +1,4 @@
-//! Set-ups that wait, and what is known of companies.
+//! Set-ups that wait.
 
 crate::tables! {
     /// A radar whose sources are being looked for; gone once they are found, or given up.
@@ -14,19 +14,5 @@ crate::tables! {
         unknown_names: i64,
         unknown_since: Option<i64>,
         last_error: Option<String>,
-    }
-
-    /// When a company was looked at for its profile, and when it is looked at again.
-    company_profile(domain: String) {
-        looked_at: Option<i64>,
-        refresh_at: i64,
-        last_error: Option<String>,
-    }
-
-    /// One thing that is known of a company, with its evidence.
-    profile_entry(domain: String, entry_key: String, ordinal: i64) {
-        entry_value: String,
-        evidence: String,
-        evidence_url: String,
     }
 }

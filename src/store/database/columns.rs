@@ -6,6 +6,7 @@ use domain::api_key::{KeyKind, Scope, Scopes};
 use domain::approval::ApprovalState;
 use domain::delivery::Outcome;
 use domain::delivery::endpoint_health::DisabledReason;
+use domain::encryption::KeyId;
 use domain::ids::{AccountId, EndpointId, FeedId, RadarId, RecoveryId, UpdateId};
 use domain::money::MicroUsd;
 use domain::money::chain::ChainHash;
@@ -106,6 +107,22 @@ macro_rules! identifiers {
     )+ };
 }
 
+macro_rules! names {
+    ($($name:ident),+) => { $(
+        impl InColumn for $name {
+            type Column = String;
+
+            fn read(column: String, _: &'static str) -> Result<Self, StoreError> {
+                Ok(Self::from_stored(column))
+            }
+
+            fn write(self) -> String {
+                self.as_str().to_owned()
+            }
+        }
+    )+ };
+}
+
 macro_rules! words {
     ($($word:ident),+) => { $(
         impl InColumn for $word {
@@ -124,6 +141,7 @@ macro_rules! words {
 
 as_it_is!(i32, i64, String, Uuid);
 identifiers!(AccountId, EndpointId, FeedId, RadarId, RecoveryId, UpdateId);
+names!(DomainName, KeyId);
 words!(
     ApprovalState, Bucket, DisabledReason, EvidenceKind, FailureClass, HoldReason, KeyKind, LotKind, Origin, Outcome,
     ProfileKey, RadarType, SeenOutcome, TxKind, UpdateType
@@ -187,18 +205,6 @@ impl InColumn for bool {
 
     fn write(self) -> i64 {
         self.into()
-    }
-}
-
-impl InColumn for DomainName {
-    type Column = String;
-
-    fn read(column: String, _: &'static str) -> Result<Self, StoreError> {
-        Ok(Self::from_stored(column))
-    }
-
-    fn write(self) -> String {
-        self.as_str().to_owned()
     }
 }
 

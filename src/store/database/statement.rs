@@ -102,6 +102,11 @@ impl Sql {
         self.push(if self.backend == DbBackend::Postgres { " for update skip locked" } else { "" })
     }
 
+    /// Appends that the rows are not changed until the transaction ends.
+    pub(crate) fn lock_shared(&mut self) -> &mut Self {
+        self.push(if self.backend == DbBackend::Postgres { " for share" } else { "" })
+    }
+
     /// Appends that the rows are locked, but for those who only hold their keys.
     pub(crate) fn lock_no_key(&mut self) -> &mut Self {
         self.push(if self.backend == DbBackend::Postgres { " for no key update" } else { "" })

@@ -1,8 +1,0 @@
-//! Facts about the installation.
-
-crate::tables! {
-    /// A fact about the installation.
-    setting(name: String) {
-        value: String,
-    }
-}
