@@ -94,6 +94,13 @@ const ANSWERS: &[Answer] = &[
         ["job_title", r#"<a href="[^"]*/job/[^"]*">([^<]+)"#],
         0,
     ),
+    answer(
+        "careers-pages/4sellers-hrworks-portal.html",
+        "hrworks",
+        "ab12cd34",
+        ["job_title", r#"class="job-offer-content" title="([^"]+)""#],
+        0,
+    ),
     answer("icims/wipfli-search.html", "icims", "careers-wipfli", ["job_title", "<h3[^>]*>([^<]+)</h3>"], 0),
     answer(
         "jobposting-jsonld/kuntarekry.html",
