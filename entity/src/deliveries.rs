@@ -12,7 +12,6 @@ crate::tables! {
     /// How a receiver has answered lately.
     endpoint_health(endpoint_id: Uuid) {
         account_id: Uuid,
-        state: String,
         disabled_reason: Option<String>,
         disabled_at: Option<i64>,
         consecutive_failures: i64,

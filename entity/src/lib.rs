@@ -34,7 +34,6 @@ macro_rules! tables {
 use tables;
 
 mod accounts;
-mod actions;
 mod deliveries;
 mod feeds;
 mod kept_answers;
@@ -46,7 +45,6 @@ mod settings;
 mod updates;
 
 pub use accounts::*;
-pub use actions::*;
 pub use deliveries::*;
 pub use feeds::*;
 pub use kept_answers::*;

@@ -273,7 +273,6 @@ async fn decision_5_6_a_broken_row_does_not_stop_the_alerts() {
         let of_nobody = endpoint_health::Model {
             endpoint_id: id(2, 1),
             account_id: account(1).0,
-            state: "enabled".to_owned(),
             disabled_reason: None,
             disabled_at: None,
             consecutive_failures: 9,
