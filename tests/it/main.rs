@@ -106,6 +106,7 @@ mod radar_types;
 mod rate_limits;
 mod receiver;
 mod recorded;
+mod recorded_answers;
 mod recorded_web;
 mod redeliveries;
 mod renewal_storm;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
+use crate::database::columns::in_order;
 use crate::{Store, StoreError};
 use domain::ids::AccountId;
 use domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining, Spending, Spent};
@@ -24,11 +25,10 @@ pub struct CountedRequest {
     pub spending: Spending,
 }
 
+in_order!(Spent { minute_units, second_units, at });
+
 /// What a request may do.
 pub(crate) type Counted = Result<Remaining, RateRejection>;
-
-/// The buckets that a statement answers, and the present instant.
-type BucketColumns = (AccountId, String, i64, i64, DateTime<Utc>, DateTime<Utc>);
 
 /// Reads the rows that are given to it, locked; those that are not there it makes.
 const LOCKING: &str = "insert into rate_bucket (account_id, kind, minute_units, second_units, spent_at) values ";
@@ -61,12 +61,11 @@ impl Store {
             locking.push(", 0, 0, 0)");
         }
         locking.push(LOCKED).now(self.leases.now());
-        let found: Vec<BucketColumns> = locking.all(&transaction).await?;
+        let found: Vec<(AccountId, String, Spent, DateTime<Utc>)> = locking.all(&transaction).await?;
         let mut counted: Vec<Option<Counted>> = vec![None; requests.len()];
         let mut spent = self.sql(LOCKING);
-        for (number, (account_id, kind, minute_units, second_units, at, now)) in found.into_iter().enumerate() {
+        for (number, (account_id, kind, mut stored, now)) in found.into_iter().enumerate() {
             let waiting = of_bucket.get(&(account_id, kind.as_str())).into_iter().flatten();
-            let mut stored = Spent { minute_units, second_units, at };
             for &index in waiting {
                 let CountedRequest { budget, spending, .. } = requests[index];
                 let mut buckets = RateBuckets::after(budget, stored);

@@ -236,6 +236,8 @@ async fn open_postgres(settings: &DatabaseSettings) -> Result<DatabaseConnection
             ("synchronous_commit", "on"),
             // Otherwise it reads a whole table for the few hundred rows of a group, which an index leads to sooner.
             ("random_page_cost", "1.1"),
+            // To compile a statement takes longer than any of ours runs; a recursive one looks costly enough for it.
+            ("jit", "off"),
             ("client_min_messages", "error"),
         ])
     });

@@ -14,3 +14,6 @@ pub(super) mod radars;
 pub(super) mod statements;
 pub(super) mod updates;
 pub(super) mod watchers;
+
+#[cfg(test)]
+mod tests;
