@@ -16,7 +16,6 @@ create table endpoint (
 create table endpoint_health (
     endpoint_id {uuid} primary key not null,
     account_id {uuid} not null,
-    state text not null check (state in ('enabled', 'disabled')),
     disabled_reason text check (disabled_reason in ('gone', 'failing', 'operator')),
     disabled_at {int},
     consecutive_failures {int} not null,
@@ -27,9 +26,9 @@ create table endpoint_health (
     breaker_opens {int} not null,
     next_allowed_at {int},
     alert_at {int},
-    check ((state = 'disabled') = (disabled_at is not null))
+    check ((disabled_reason is null) = (disabled_at is null))
 ){strict};
-create index endpoint_disabled on endpoint_health (endpoint_id) where state = 'disabled';
+create index endpoint_disabled on endpoint_health (endpoint_id) where disabled_at is not null;
 create index endpoint_breaker_open on endpoint_health (endpoint_id) where breaker_open_until is not null;
 create index endpoint_alert_due on endpoint_health (alert_at) where alert_at is not null;
 

@@ -4,15 +4,18 @@
     cargo build && tests/console/measure.py [postgres://…/an_empty_database]
 
 RADAR names the program (target/debug/radar), RADARS and UPDATES how many there are (100,000 and 1,000,000), LOOKS how often
-each page is asked for. PostgreSQL is filled by `psql`. Prints the median and the 99th percentile of each page, and how many
-findings a second were taken without and with somebody who looks.
+each page is asked for, SLICES how often findings are counted for SLICE_S seconds without and with somebody who clicks once a
+second. PostgreSQL is filled by `psql`, and runs on this machine. Prints the median and the 99th percentile of each page, the
+processor time that it takes in the program and in PostgreSQL, and what findings lose to who looks.
 """
 
 import http.client
+import itertools
 import json
 import os
 import re
 import sqlite3
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -24,6 +27,10 @@ PROGRAM = os.environ.get("RADAR", "target/debug/radar")
 RADARS = int(os.environ.get("RADARS", "100000"))
 UPDATES = int(os.environ.get("UPDATES", "1000000"))
 LOOKS = int(os.environ.get("LOOKS", "100"))
+SLICES = int(os.environ.get("SLICES", "20"))
+SLICE_S = int(os.environ.get("SLICE_S", "5"))
+# After so long the service has looked through the ledgers that it finds at its start.
+SETTLED_S = int(os.environ.get("SETTLED_S", "60"))
 ACCOUNTS = 100
 KEY = "operator-key-of-the-measurement"
 
@@ -90,6 +97,9 @@ class Sqlite:
         # A UUID is its bytes.
         self.connection.execute(re.sub(r"'([0-9a-f]{8}-[0-9a-f-]{27})'", lambda found: f"x'{found[1].replace('-', '')}'", statement))
 
+    def processes(self):
+        return []
+
     def close(self):
         self.connection.execute("analyze")
         self.connection.commit()
@@ -112,6 +122,9 @@ class Postgres:
     def psql(self, statement):
         asked = ["psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", "--command", statement]
         return subprocess.run([*asked, self.url], check=True, capture_output=True, text=True).stdout
+
+    def processes(self):
+        return self.psql("select pid from pg_stat_activity").split()
 
     def close(self):
         self.psql("drop table if exists m_account")
@@ -235,16 +248,13 @@ def main():
         print(f"{RADARS} radars and {UPDATES} updates in {time.monotonic() - began_at:.0f} s", flush=True)
         service = Service(folder, url)
         try:
-            measure(service, accounts)
+            measure(service, accounts, lambda: [service.process.pid, *database.processes()])
         finally:
             service.stop()
 
 
-def measure(service, accounts):
+def measure(service, accounts, processes):
     operator, public = http.client.HTTPConnection(service.operator), http.client.HTTPConnection(service.public)
-    busy = data(operator, "POST", "/operator/v1/accounts", {"name": "Busy"})
-    pushing = Pushing(service, radar_of(operator, public, busy, "busy.com", None), "load")
-    pushing.start()
     form = {"content-type": "application/x-www-form-urlencoded"}
     signed_in, _ = ask(operator, "POST", "/sign-in", urlencode({"key": KEY}), form)
     headers = {"cookie": signed_in.getheader("set-cookie").split(";")[0]}
@@ -261,25 +271,63 @@ def measure(service, accounts):
         "/ledger", "/changes", f"/changes?about={large}", "/nodes", "/clock", f"/find?q={of['small']}", "/find?q=d77",
         f"/find?q={of['update']}", "/find?q=nobody",
     ]
-    alone = pushing.rate(lambda: time.sleep(10))
-    times = {page: [] for page in pages}
+    time.sleep(SETTLED_S)
+    of_page = {page: cpu_ms_of(LOOKS, lambda page=page: ask(operator, "GET", page, headers=headers), processes) for page in pages}
+    busy = data(operator, "POST", "/operator/v1/accounts", {"name": "Busy"})
+    pushing = Pushing(service, radar_of(operator, public, busy, "busy.com", None), "load")
+    pushing.start()
+    times, size = {page: [] for page in pages}, {}
 
-    def look():
-        for _ in range(LOOKS):
-            for page in pages:
-                began_at = time.monotonic()
-                answer, text = ask(operator, "GET", page, headers=headers)
-                times[page].append(1_000 * (time.monotonic() - began_at))
-                size[page] = len(text)
+    def look(page):
+        began_at = time.monotonic()
+        answer, text = ask(operator, "GET", page, headers=headers)
+        times[page].append(1_000 * (time.monotonic() - began_at))
+        size[page] = len(text)
 
-    size = {}
-    beside = pushing.rate(look)
+    clicked = itertools.cycle(pages)
+
+    def click():
+        for _ in range(SLICE_S):
+            next_at = time.monotonic() + 1
+            look(next(clicked))
+            time.sleep(max(0.0, next_at - time.monotonic()))
+
+    # In turns, so that whatever else the machine does meets both.
+    slices = [(pushing.rate(lambda: time.sleep(SLICE_S)), pushing.rate(click)) for _ in range(SLICES)]
+    of_second = cpu_ms_of(1, lambda: time.sleep(SLICE_S), processes) / SLICE_S
+    at_once = pushing.rate(lambda: [look(page) for _ in range(LOOKS) for page in pages])
     pushing.goes_on = False
-    print(f"{'page':70} {'median ms':>10} {'p99 ms':>8} {'bytes':>8}")
+    print(f"{'page':70} {'median ms':>10} {'p99 ms':>8} {'CPU ms':>8} {'bytes':>8}")
     for page, taken in times.items():
         taken.sort()
-        print(f"{page:70} {taken[len(taken) // 2]:10.1f} {taken[min(len(taken) - 1, len(taken) * 99 // 100)]:8.1f} {size[page]:8}")
-    print(f"findings a second: {alone:.0f} while nobody looks, {beside:.0f} beside one who looks all the time")
+        median, p99 = taken[len(taken) // 2], taken[min(len(taken) - 1, len(taken) * 99 // 100)]
+        print(f"{page:70} {median:10.1f} {p99:8.1f} {of_page[page]:8.1f} {size[page]:8}")
+    alone, beside = (statistics.median(rates) for rates in zip(*slices))
+    cpu = statistics.mean(of_page.values())
+    print(f"findings a second: {alone:.0f} while nobody looks, {beside:.0f} beside one who clicks once a second, {at_once:.0f} "
+          f"beside one who looks all the time")
+    print(f"processor time: {cpu:.1f} ms of a page on average, {of_second / alone:.1f} ms of a finding; who clicks once a second takes "
+          f"{cpu / of_second:.1%} of what findings take")
+
+
+def cpu_ms_of(times, doing, processes):
+    """The processor time of `processes` while something is done so often, for each time."""
+    before = cpu_ms(processes())
+    for _ in range(times):
+        doing()
+    return (cpu_ms(processes()) - before) / times
+
+
+def cpu_ms(processes):
+    ticks = 0
+    for process in processes:
+        try:
+            with open(f"/proc/{process}/stat", encoding="utf-8") as stat:
+                fields = stat.read().rsplit(")", 1)[1].split()
+        except FileNotFoundError:
+            continue
+        ticks += int(fields[11]) + int(fields[12])
+    return 1_000 * ticks / os.sysconf("SC_CLK_TCK")
 
 
 def uuid_of(kind, i):

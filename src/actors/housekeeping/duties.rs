@@ -14,7 +14,7 @@ use domain::radar_type::RadarType;
 use domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
 use domain::scheduling::duty::{CronSchedule, Duty};
 use domain::source_health::{Breakage, HealthChange};
-use store::{DeliveryWaits, StoreError};
+use store::{ALERTS, DeliveryWaits, StoreError};
 
 /// How many rows a round of a duty takes at most. A removal repeats its round until nothing is left, each a short
 /// transaction: more may come in an hour than one round takes.
@@ -166,9 +166,9 @@ impl HousekeeperParts {
         removed += self.radars.store.forget_hosts(now, now - TimeDelta::days(1)).await?;
         if let Some(before) = earlier(now, self.retention.updates) {
             let (store, round_max) = (&self.radars.store, UPDATES_ROUND_MAX);
-            removed += self.all_rounds(round_max, |limit| store.purge_alerts(before, limit)).await?;
-            removed += self.all_rounds(round_max, |limit| store.purge_bound_alerts(before, limit)).await?;
-            removed += self.all_rounds(round_max, |limit| store.purge_endpoint_alerts(before, limit)).await?;
+            for table in ALERTS {
+                removed += self.all_rounds(round_max, |limit| store.purge_alerts(table, before, limit)).await?;
+            }
             removed += self.remove_updates(before).await?;
         }
         if let Some(before) = earlier(now, self.retention.audit) {

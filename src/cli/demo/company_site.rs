@@ -6,14 +6,14 @@
 use std::io;
 use std::sync::Arc;
 
-use actix_web::http::header::{CacheControl, CacheDirective, ETag, EntityTag, Header, IfNoneMatch};
+use actix_web::http::header::ETAG;
 use actix_web::{HttpRequest, HttpResponse, web};
 use parking_lot::Mutex;
-use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
 
 use super::local_server::LocalServer;
 use super::sample_pages::{self, Job, Page};
+use crate::web::headers::entity_tag;
 
 /// One request that a site has answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,14 +55,9 @@ impl<S: Clone + Send + 'static> Site<S> {
         Ok(Self { state, server })
     }
 
-    /// Where the site of `host` is really served.
-    pub fn url_of(&self, host: &str) -> String {
-        format!("{}{host}/", self.url())
-    }
-
     /// Where all of them are served.
     pub fn url(&self) -> String {
-        format!("http://{}/", self.server.address())
+        self.server.url()
     }
 
     /// Changes what the sites show.
@@ -99,11 +94,11 @@ async fn answer<S: 'static>(request: HttpRequest, shared: web::Data<SiteState<S>
     let response = match page {
         None => HttpResponse::NotFound().body("There is no such page.\n"),
         Some(page) => {
-            let tag = EntityTag::new_strong(hex::encode(&Sha256::digest(page.body.as_bytes())[..16]));
-            let is_known = is_known(&request, &tag);
-            let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-            response.insert_header(ETag(tag)).insert_header(CacheControl(vec![CacheDirective::NoCache]));
-            if is_known { response.finish() } else { response.content_type(page.content_type).body(page.body) }
+            let tag = entity_tag::of(page.body.as_bytes());
+            let is_known = entity_tag::unchanged(&request, &tag);
+            is_known.unwrap_or_else(|| {
+                HttpResponse::Ok().insert_header((ETAG, tag)).content_type(page.content_type).body(page.body)
+            })
         }
     };
     let fetch = Fetch { url: format!("https://{host}{path}"), status: response.status().as_u16() };
@@ -112,15 +107,6 @@ async fn answer<S: 'static>(request: HttpRequest, shared: web::Data<SiteState<S>
         drop(reports.send(fetch).await);
     }
     response
-}
-
-/// Whether the asker has this version of the page already.
-fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
-    match IfNoneMatch::parse(request) {
-        Ok(IfNoneMatch::Any) => true,
-        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(tag)),
-        Err(_) => false,
-    }
 }
 
 #[cfg(test)]
@@ -133,7 +119,7 @@ mod tests {
     async fn a_known_page_is_not_sent_again_until_a_job_is_published() {
         let (reports, mut fetches) = mpsc::channel(8);
         let site = CompanySite::start(reports).expect("a free port");
-        let url = format!("{}v1/boards/acmerobotics/jobs?content=true", site.url_of(BOARD_HOST));
+        let url = format!("{}{BOARD_HOST}/v1/boards/acmerobotics/jobs?content=true", site.url());
         let client = awc::Client::new();
         let first = client.get(&url).send().await.expect("an answer");
         let tag = first.headers().get("etag").expect("a tag").clone();

@@ -7,6 +7,7 @@ use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use domain::ids::RadarId;
+use domain::radar::update::UpdateFilter;
 use domain::rejection::Missing;
 use domain::targets::profile::ProfileKey;
 use sources::Ambiguity;
@@ -17,7 +18,7 @@ use wire::public::radar_record::RadarRecord;
 use wire::time::Instant;
 
 /// How many of its last updates are shown.
-const UPDATES_SHOWN: u64 = 10;
+const UPDATES_SHOWN: usize = 10;
 
 /// One radar with its timer, its feeds and its last updates, newest first.
 pub(crate) async fn show(call: Call) -> Answer {
@@ -29,7 +30,8 @@ pub(crate) async fn show(call: Call) -> Answer {
         Some(domain) => call.state.shared.store.company_profile(domain).await?,
         None => None,
     };
-    let updates = call.state.shared.store.last_updates(detail.radar.account_id, radar_id, UPDATES_SHOWN).await?;
+    let of_radar = UpdateFilter { radar_ids: vec![radar_id], is_newest_first: true, ..UpdateFilter::default() };
+    let (updates, _) = call.state.shared.store.updates(detail.radar.account_id, &of_radar, UPDATES_SHOWN).await?;
     let prices = call.state.shared.store.price_list(detail.radar.account_id).await?;
     let (radar, now) = (&detail.radar, call.now());
     let daily_bound = DailyBoundRecord::of(radar, prices.at(radar.wanted.radar_type, now), now);

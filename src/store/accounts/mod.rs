@@ -141,7 +141,7 @@ impl Store {
     pub async fn all_account_ids(&self, after: Option<AccountId>, limit: u64) -> Result<Vec<AccountId>, StoreError> {
         let mut sql = self.sql("select account_id from account where account_id > ");
         sql.bind(after.map_or(Uuid::nil(), |after| after.0)).push(" order by account_id limit ").count(limit);
-        Ok(self.deadline.io(sql.all(&self.read)).await?.into_iter().map(AccountId).collect())
+        self.deadline.io(sql.all(&self.read)).await
     }
 
     /// The name as it is compared, in the words of its index.

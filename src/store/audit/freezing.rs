@@ -6,7 +6,8 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFi
 
 use super::{AuditedAccount, audit};
 use crate::database::bulk;
-use crate::database::if_present::{IfPresent, Overwritten, Then};
+use crate::database::if_present::IfPresent;
+use crate::tables::stored::overwritten;
 use crate::{Store, StoreError};
 use domain::ids::AccountId;
 
@@ -15,14 +16,11 @@ const UNCHECKED: &str = "select a.account_id from account a left join ledger_che
     where a.frozen_at is null and (c.account_id is null or c.tx_seq <> a.tx_seq or c.update_seq <> a.update_seq)
     order by coalesce(c.checked_at, 0), a.account_id limit ";
 
-/// What was noted of an account before is replaced.
-impl Overwritten for ledger_check::Entity {
-    fn then(column: ledger_check::Column) -> Then {
-        use ledger_check::Column;
-        match column {
-            Column::AccountId => Then::Key,
-            Column::TxSeq | Column::UpdateSeq | Column::CheckedAt => Then::Replaced,
-        }
+overwritten! {
+    /// What was noted of an account before is replaced.
+    ledger_check {
+        Key: account_id;
+        Replaced: tx_seq, update_seq, checked_at;
     }
 }
 

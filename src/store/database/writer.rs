@@ -84,21 +84,11 @@ impl ConnectionTrait for Writer {
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        let Some(transaction) = self.begin_for_one().await? else {
-            return self.state.note(self.pool.execute_unprepared(sql).await);
-        };
-        let done = transaction.execute_unprepared(sql).await?;
-        transaction.commit().await?;
-        Ok(done)
+        self.execute_raw(Statement::from_string(self.get_database_backend(), sql)).await
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        let Some(transaction) = self.begin_for_one().await? else {
-            return self.state.note(self.pool.query_one_raw(statement).await);
-        };
-        let found = transaction.query_one_raw(statement).await?;
-        transaction.commit().await?;
-        Ok(found)
+        Ok(self.query_all_raw(statement).await?.into_iter().next())
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {

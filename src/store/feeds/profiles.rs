@@ -8,6 +8,7 @@ use crate::database::if_present::IfPresent;
 use crate::database::statement::Statements;
 use crate::database::write_transaction::WriteTransaction;
 use crate::database::{bulk, rows};
+use crate::tables::stored::{Stored, stored};
 use crate::{Store, StoreError};
 use domain::targets::DomainName;
 use domain::targets::profile::{CompanyProfile, ProfileEntry};
@@ -25,6 +26,12 @@ pub struct StoredProfile {
     pub last_error: Option<String>,
 }
 
+stored! {
+    profile_entry (domain, entry_key, ordinal, entry_value, evidence, evidence_url)
+    (DomainName, (ProfileEntry, i64)) =
+        (domain, (ProfileEntry { key: entry_key, value: entry_value, evidence, evidence_url }, ordinal))
+}
+
 /// A radar watches the company `p`.
 const IS_WATCHED: &str =
     "exists (select 1 from radar r where r.domain = p.domain and r.domain is not null and r.status = 'active')";
@@ -38,7 +45,10 @@ impl Store {
         entries.push("domain = ").bind(domain.as_str()).push(" order by entry_key, ordinal");
         let entries = self.deadline.io(entries.models(&self.read)).await?;
         Ok(Some(StoredProfile {
-            profile: entries.into_iter().map(entry).collect::<Result<_, _>>()?,
+            profile: entries
+                .into_iter()
+                .map(|row| Ok(profile_entry::Entity::value(row)?.1.0))
+                .collect::<Result<_, StoreError>>()?,
             looked_at: rows::instant_option("company_profile", row.looked_at)?,
             refresh_at: rows::instant("company_profile", row.refresh_at)?,
             last_error: row.last_error,
@@ -59,7 +69,8 @@ impl Store {
             refresh_at: refresh_at.timestamp_micros(),
             last_error: None,
         };
-        let entries = entry_rows(domain, profile);
+        let entries = profile.entries().iter().cloned().zip(0..);
+        let entries = entries.map(|entry| profile_entry::Entity::row((domain.clone(), entry))).collect();
         self.in_transaction(async |transaction| {
             forget(transaction, std::slice::from_ref(&row.domain)).await?;
             bulk::insert_one(transaction, row, IfPresent::fail()).await?;
@@ -102,8 +113,7 @@ impl Store {
         sql.bind(until).push(" where refresh_at <= ").bind(now);
         sql.push(" and domain in (select p.domain from company_profile p where p.refresh_at <= ").bind(now);
         sql.push(" and ").push(IS_WATCHED).push(" order by p.refresh_at, p.domain limit ").count(limit);
-        let claimed = self.deadline.io(sql.push(") returning domain").all(&self.write)).await?;
-        Ok(claimed.into_iter().map(DomainName::from_stored).collect())
+        self.deadline.io(sql.push(") returning domain").all(&self.write)).await
     }
 
     /// Forgets companies that nobody watches and that were due before `before`; answers how many.
@@ -126,26 +136,4 @@ async fn forget(transaction: &WriteTransaction, domains: &[String]) -> Result<()
     let profiles = company_profile::Entity::delete_many();
     profiles.filter(company_profile::Column::Domain.is_in(domains)).exec(transaction).await?;
     Ok(())
-}
-
-fn entry(row: profile_entry::Model) -> Result<ProfileEntry, StoreError> {
-    Ok(ProfileEntry {
-        key: rows::closed("profile_entry", &row.entry_key)?,
-        value: row.entry_value,
-        evidence: rows::closed("profile_entry", &row.evidence)?,
-        evidence_url: row.evidence_url,
-    })
-}
-
-fn entry_rows(domain: &DomainName, profile: &CompanyProfile) -> Vec<profile_entry::Model> {
-    let entries = profile.entries().iter().zip(0_i64..);
-    let row = |(entry, ordinal): (&ProfileEntry, i64)| profile_entry::Model {
-        domain: domain.as_str().to_owned(),
-        entry_key: entry.key.as_str().to_owned(),
-        ordinal,
-        entry_value: entry.value.clone(),
-        evidence: entry.evidence.as_str().to_owned(),
-        evidence_url: entry.evidence_url.clone(),
-    };
-    entries.map(row).collect()
 }

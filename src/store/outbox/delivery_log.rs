@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use entity::{attempt, delivery, endpoint, radar_update};
-use sea_orm::sea_query::{Expr, ExprTrait, Query};
+use entity::{attempt, delivery, radar_update};
+use sea_orm::sea_query::{Expr, ExprTrait, Query, SubQueryStatement};
 use sea_orm::{ColumnTrait, Condition, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use uuid::Uuid;
 
@@ -36,14 +36,24 @@ impl Store {
         mut filter: DeliveryFilter,
         limit: u64,
     ) -> Result<Vec<LoggedDelivery>, StoreError> {
+        // The log has an index by account; a radar belongs to one, and so does an endpoint.
+        let owned = match (filter.radar_id, filter.endpoint_id) {
+            (Some(radar_id), _) => Some(("radar where radar_id = ", radar_id.0)),
+            (None, Some(endpoint_id)) => Some(("endpoint where endpoint_id = ", endpoint_id.0)),
+            (None, None) => None,
+        };
+        if let Some((row, id)) = owned {
+            let mut owner = self.sql("select account_id from ");
+            let owner = self.deadline.io(owner.push(row).bind(id).all(&self.read)).await?.pop();
+            let owner = owner.map(AccountId).filter(|owner| filter.account_id.is_none_or(|wanted| wanted == *owner));
+            let Some(owner) = owner else { return Ok(Vec::new()) };
+            filter.account_id = Some(owner);
+            if let (Some(radar_id), None | Some(DeliveryState::Delivered)) = (filter.radar_id, filter.state) {
+                return self.radar_deliveries(owner, radar_id, &filter, limit as usize).await;
+            }
+        }
         self.deadline
             .io(async {
-                // The log has an index by account; an endpoint belongs to one.
-                if let (Some(endpoint_id), None) = (filter.endpoint_id, filter.account_id) {
-                    let owner = endpoint::Entity::find_by_id(endpoint_id.0).one(&self.read).await?;
-                    let Some(owner) = owner else { return Ok(Vec::new()) };
-                    filter.account_id = Some(AccountId(owner.account_id));
-                }
                 let backend = self.read.get_database_backend();
                 let page = match filter.state {
                     Some(DeliveryState::Pending) if self.are_few_pending().await? => few_pending_page(&filter, backend),
@@ -57,8 +67,8 @@ impl Store {
     /// Whether those that wait are soon sorted. They are too many only where they are many of the newest, too.
     async fn are_few_pending(&self) -> Result<bool, StoreError> {
         let count = bounded_counts(&[("pending", "delivery where due_at is not null")], COUNT_MAX + 1);
-        let found: Vec<(i64,)> = self.sql(&count).all(&self.read).await?;
-        Ok(found.first().is_some_and(|(pending,)| pending.unsigned_abs() <= COUNT_MAX))
+        let pending: Option<u64> = self.sql(&count).first(&self.read).await?;
+        Ok(pending.is_some_and(|pending| pending <= COUNT_MAX))
     }
 
     /// One delivery of an account; `None` when it has no such.
@@ -133,19 +143,14 @@ impl Store {
 
     async fn radars_of(&self, update_ids: &[Uuid]) -> Result<HashMap<Uuid, (RadarId, RadarType)>, StoreError> {
         let mut sql = self.sql("select update_id, radar_id, radar_type from radar_update where update_id in ");
-        let found: Vec<(Uuid, Uuid, String)> = sql.bind_list(update_ids.iter().copied()).all(&self.read).await?;
-        let radar = |(update_id, radar_id, radar_type): (Uuid, Uuid, String)| {
-            Ok((update_id, (RadarId(radar_id), rows::closed("radar_update", &radar_type)?)))
-        };
-        found.into_iter().map(radar).collect()
+        Ok(sql.bind_list(update_ids.iter().copied()).all(&self.read).await?.into_iter().collect())
     }
 
     async fn last_outcomes(&self, update_ids: &[Uuid]) -> Result<HashMap<Uuid, Outcome>, StoreError> {
         let mut sql = self.sql("select a.update_id, a.outcome from attempt a where a.update_id in ");
         sql.bind_list(update_ids.iter().copied());
         sql.push(" and a.attempt_no = (select max(b.attempt_no) from attempt b where b.update_id = a.update_id)");
-        let found: Vec<(Uuid, String)> = sql.all(&self.read).await?;
-        found.into_iter().map(|(update_id, outcome)| Ok((update_id, rows::closed("attempt", &outcome)?))).collect()
+        Ok(sql.all(&self.read).await?.into_iter().collect())
     }
 }
 
@@ -164,12 +169,14 @@ pub(super) fn page(filter: &DeliveryFilter, backend: DbBackend) -> Select<delive
         wanted = wanted.add(Expr::cust("state in ('held', 'exhausted')"));
     }
     if let Some(radar_id) = filter.radar_id {
-        let of_radar = Query::select()
-            .column(radar_update::Column::UpdateId)
+        // Looked up for each row of an index of the deliveries: a radar may have any number of updates.
+        let updates = (radar_update::Entity, radar_update::Column::UpdateId);
+        let radar_of = Query::select()
+            .column(radar_update::Column::RadarId)
             .from(radar_update::Entity)
-            .and_where(radar_update::Column::RadarId.eq(radar_id.0))
+            .and_where(Expr::col(updates).equals((delivery::Entity, Update)))
             .to_owned();
-        wanted = wanted.add(Update.in_subquery(of_radar));
+        wanted = wanted.add(Expr::from(SubQueryStatement::from(radar_of)).eq(radar_id.0));
     }
     if let Some((created_at, update_id)) = filter.before {
         let micros = created_at.timestamp_micros();
@@ -177,19 +184,14 @@ pub(super) fn page(filter: &DeliveryFilter, backend: DbBackend) -> Select<delive
         // The first condition says nothing new, but bounds the part of the index that is read.
         wanted = wanted.add(CreatedAt.lte(micros)).add(Condition::any().add(CreatedAt.lt(micros)).add(same_instant));
     }
-    let page = delivery::Entity::find().filter(wanted).order_by_desc(CreatedAt).order_by_desc(Update);
-    // A radar's may be old, and PostgreSQL would look for them among the newest of all.
-    if filter.radar_id.is_some() && backend == DbBackend::Postgres { sorted(page) } else { page }
+    delivery::Entity::find().filter(wanted).order_by_desc(CreatedAt).order_by_desc(Update)
 }
 
 /// The same where few wait: they are found by the index of what is due and sorted, for the newest deliveries of all are
 /// delivered ones.
 pub(super) fn few_pending_page(filter: &DeliveryFilter, backend: DbBackend) -> Select<delivery::Entity> {
-    sorted(page(filter, backend).filter(delivery::Column::DueAt.is_not_null()))
-}
-
-/// The same page, in an order that no index has: the database finds the rows by another one and sorts them.
-fn sorted(mut page: Select<delivery::Entity>) -> Select<delivery::Entity> {
+    let mut page = page(filter, backend).filter(delivery::Column::DueAt.is_not_null());
+    // In an order that no index has: the database finds the rows by another one and sorts them.
     QueryOrder::query(&mut page).clear_order_by();
     page.order_by_desc(Expr::col(delivery::Column::CreatedAt).add(0)).order_by_desc(delivery::Column::UpdateId)
 }

@@ -16,4 +16,4 @@ mod redeliveries;
 pub(super) mod waiting_endpoints;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

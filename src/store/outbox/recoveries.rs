@@ -16,19 +16,43 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::redeliveries::{has_left, left_with_turns, take_turn};
+use crate::database::bulk;
 use crate::database::if_present::IfPresent;
 use crate::database::leases::LeaseNow;
 use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
-use crate::database::{bulk, rows};
+use crate::tables::stored::{Stored, stored};
 use crate::{Store, StoreError};
 use domain::delivery::recovery::{KEPT_FOR, Recovery, RecoveryRange, UNFINISHED_MAX};
 use domain::delivery::redelivery::RECOVERY_WAIT;
 use domain::ids::{AccountId, RecoveryId};
 
-const TABLE: &str = "recovery";
 /// Deliveries that one step looks at.
 const STEP: u64 = 200;
+
+stored! {
+    recovery (
+        recovery_id, account_id, since, until, radar_type, with_delivered, created_at, found, resent, cursor_at, cursor_id,
+        advanced_at, finished_at, resumes_at
+    )
+    (Recovery, (DateTime<Utc>, Option<Uuid>, DateTime<Utc>)) = (
+        Recovery {
+            recovery_id,
+            range: RecoveryRange { account_id, since, until, radar_type, with_delivered },
+            created_at,
+            count: found,
+            resent,
+            finished_at,
+            resumes_at,
+        },
+        // How far it has gone, and when it went on last.
+        (cursor_at, cursor_id, advanced_at),
+    )
+}
+
+fn recovery_of(row: recovery::Model) -> Result<Recovery, StoreError> {
+    Ok(recovery::Entity::value(row)?.0)
+}
 
 /// What has become of the recoveries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +75,7 @@ impl Store {
             .io(async {
                 let lease_now = self.leases.instant(&self.read).await?;
                 let mut counting = counting(self.read.get_database_backend(), range, now, lease_now);
-                let count: Option<i64> = counting.all(&self.read).await?.pop();
-                Ok(count.unwrap_or_default().unsigned_abs())
+                Ok(counting.first(&self.read).await?.unwrap_or_default())
             })
             .await
     }
@@ -73,7 +96,7 @@ impl Store {
         let count = self.recoverable(&range, now).await?;
         let begun =
             Recovery { recovery_id, range, created_at: now, count, resent: 0, finished_at: None, resumes_at: None };
-        let row = row_of(&begun);
+        let row = recovery::Entity::row((begun, (range.since, None, now)));
         self.in_transaction(async |transaction| {
             take_turn(transaction, range.account_id).await?;
             if unfinished.count(transaction).await? >= UNFINISHED_MAX {
@@ -100,18 +123,17 @@ impl Store {
     /// A recovery, of whatever account.
     pub async fn any_recovery(&self, recovery_id: RecoveryId) -> Result<Option<Recovery>, StoreError> {
         let found = self.deadline.io(recovery::Entity::find_by_id(recovery_id.0).one(&self.read)).await?;
-        found.as_ref().map(recovery_of).transpose()
+        found.map(recovery_of).transpose()
     }
 
     /// One step of the recovery that has waited longest of those that may go on.
     pub async fn advance_recovery(&self, now: DateTime<Utc>) -> Result<RecoveryStep, StoreError> {
         // Nearly always there is none, and a reader is enough to see that.
         let mut next = self.sql("select min(coalesce(resumes_at, 0)) from recovery where finished_at is null");
-        let next: Option<i64> = self.deadline.io(next.all(&self.read)).await?.pop().flatten();
-        let Some(next_at) = next else { return Ok(RecoveryStep::Nothing) };
-        let next_at = rows::instant(TABLE, next_at)?;
-        if next_at > now {
-            return Ok(RecoveryStep::Pause { resumes_at: next_at });
+        match self.deadline.io(next.first(&self.read)).await?.flatten() {
+            None => return Ok(RecoveryStep::Nothing),
+            Some(resumes_at) if resumes_at > now => return Ok(RecoveryStep::Pause { resumes_at }),
+            Some(_) => {}
         }
         self.in_transaction(async |transaction| {
             let next = unfinished(now).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
@@ -129,7 +151,7 @@ impl Store {
         mut row: recovery::Model,
         now: DateTime<Utc>,
     ) -> Result<Recovery, StoreError> {
-        let range = recovery_of(&row)?.range;
+        let range = recovery_of(row.clone())?.range;
         let mut redeliveries = self.redeliveries(transaction, range.account_id, now).await?;
         let mut passed: Vec<(i64, Uuid)> = following(transaction.get_database_backend(), &row).all(transaction).await?;
         let is_end = (passed.len() as u64) < STEP;
@@ -156,7 +178,7 @@ impl Store {
         if is_end && resumes_at.is_none() {
             row.finished_at = Some(now.timestamp_micros());
         }
-        let advanced = recovery_of(&row)?;
+        let advanced = recovery_of(row.clone())?;
         recovery::Entity::update(row.into_active_model().reset_all()).exec(transaction).await?;
         Ok(advanced)
     }
@@ -258,43 +280,4 @@ fn of_type(sql: &mut Sql, range: &RecoveryRange) {
         );
         sql.bind(radar_type.as_str()).push(")");
     }
-}
-
-fn row_of(recovery: &Recovery) -> recovery::Model {
-    let Recovery { recovery_id, range, created_at, count, resent, finished_at, resumes_at } = recovery;
-    let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-    recovery::Model {
-        recovery_id: recovery_id.0,
-        account_id: range.account_id.map(|account_id| account_id.0),
-        since: range.since.timestamp_micros(),
-        until: range.until.timestamp_micros(),
-        radar_type: range.radar_type.map(|radar_type| radar_type.as_str().to_owned()),
-        with_delivered: i64::from(range.with_delivered),
-        created_at: created_at.timestamp_micros(),
-        found: number(*count),
-        resent: number(*resent),
-        cursor_at: range.since.timestamp_micros(),
-        cursor_id: None,
-        advanced_at: created_at.timestamp_micros(),
-        finished_at: finished_at.map(|at| at.timestamp_micros()),
-        resumes_at: resumes_at.map(|at| at.timestamp_micros()),
-    }
-}
-
-fn recovery_of(row: &recovery::Model) -> Result<Recovery, StoreError> {
-    Ok(Recovery {
-        recovery_id: RecoveryId(row.recovery_id),
-        range: RecoveryRange {
-            account_id: row.account_id.map(AccountId),
-            since: rows::instant(TABLE, row.since)?,
-            until: rows::instant(TABLE, row.until)?,
-            radar_type: row.radar_type.as_deref().map(|text| rows::closed(TABLE, text)).transpose()?,
-            with_delivered: row.with_delivered != 0,
-        },
-        created_at: rows::instant(TABLE, row.created_at)?,
-        count: row.found.unsigned_abs(),
-        resent: row.resent.unsigned_abs(),
-        finished_at: rows::instant_option(TABLE, row.finished_at)?,
-        resumes_at: rows::instant_option(TABLE, row.resumes_at)?,
-    })
 }

@@ -13,7 +13,6 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter,
 use uuid::Uuid;
 
 use crate::accounts::lock_account;
-use crate::database::rows;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::tables::deliveries;
@@ -56,7 +55,7 @@ impl Store {
                 return Ok(Ok(()));
             }
             let mut url = transaction.sql("select url from endpoint where endpoint_id = ");
-            let url: String = url.bind(row.endpoint_id).all(transaction).await?.pop().unwrap_or_default();
+            let url: String = url.bind(row.endpoint_id).first(transaction).await?.unwrap_or_default();
             redeliveries.lock_hosts(transaction, [url.as_str()]).await?;
             if let Err(used_up) = redeliveries.add(row.update_id, &url) {
                 return Ok(Err(used_up));
@@ -87,8 +86,8 @@ impl Store {
         if let Some(account_id) = account_id {
             lock_account(transaction, account_id).await?;
             let mut sql = transaction.sql("select day, used from redelivery_day where account_id = ");
-            if let Some((known, used)) = sql.bind(account_id.0).all::<(i64, i64)>(transaction).await?.pop() {
-                day = RedeliveryDay { day: known, used: u32::try_from(used).unwrap_or(u32::MAX) };
+            if let Some((known, used)) = sql.bind(account_id.0).first(transaction).await? {
+                day = RedeliveryDay { day: known, used };
             }
         }
         let (turns, due) = (BTreeMap::new(), Vec::new());
@@ -113,8 +112,7 @@ impl Redeliveries {
         let mut sql = transaction.sql("insert into redelivery_host (host, next_at) values ");
         sql.bind_rows(hosts.into_iter().map(|(host, next_at)| -> [Value; 2] { [host.into(), next_at.into()] }));
         sql.push(" on conflict (host) do update set next_at = redelivery_host.next_at returning host, next_at");
-        for (host, next_at) in sql.all::<(String, i64)>(transaction).await? {
-            let next_at = rows::instant("redelivery_host", next_at)?;
+        for (host, next_at) in sql.all::<(String, DateTime<Utc>)>(transaction).await? {
             self.turns.insert(host, HostTurns::new(self.limits, next_at, self.now));
         }
         Ok(())

@@ -32,7 +32,7 @@ use domain::ids::{AccountId, EndpointId, RadarId, RecoveryId, UpdateId};
 
 /// The databases of the integration tests.
 #[path = "../../../tests/it/support"]
-mod support {
+pub mod support {
     pub mod databases;
     pub mod ports;
     pub mod postgres;
@@ -43,20 +43,20 @@ const DELIVERIES: u128 = 12_000;
 const ACCOUNTS: u128 = 40;
 const ENDPOINTS: u128 = 200;
 
-fn at(seconds: u128) -> DateTime<Utc> {
+pub fn at(seconds: u128) -> DateTime<Utc> {
     DateTime::from_timestamp(1_700_000_000 + i64::try_from(seconds).expect("small"), 0).expect("an instant")
 }
 
 /// Apart from one another, so that no two kinds of rows share identifiers.
-fn id(kind: u128, number: u128) -> Uuid {
+pub fn id(kind: u128, number: u128) -> Uuid {
     Uuid::from_u128(kind << 64 | number)
 }
 
-fn account(number: u128) -> AccountId {
+pub fn account(number: u128) -> AccountId {
     AccountId(id(1, number % ACCOUNTS))
 }
 
-async fn open(url: &str) -> Store {
+pub async fn open(url: &str) -> Store {
     let rules = StoreRules {
         default_prices: Arc::default(),
         render: |_| String::new(),
@@ -70,7 +70,7 @@ async fn open(url: &str) -> Store {
 }
 
 /// One delivery in a hundred is exhausted, one held, one due and one waits for a retry; all others have arrived.
-fn rows(number: u128) -> (delivery::Model, radar_update::Model) {
+pub fn rows(number: u128) -> (delivery::Model, radar_update::Model) {
     let micros = at(number).timestamp_micros();
     let (state, due_at) = match number % 100 {
         0 => ("exhausted", None),
@@ -189,9 +189,9 @@ fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)
         ("the log of all accounts", log(DeliveryFilter::default()), "delivery_created"),
         ("what failed of all accounts", log(held), "delivery_failed|delivery_held"),
         (
-            "the log of a radar",
-            log(DeliveryFilter { radar_id: Some(RadarId(id(4, 7))), ..of_account }),
-            "radar_update_radar",
+            "what failed of a radar",
+            log(DeliveryFilter { radar_id: Some(RadarId(id(4, 7))), state: held.state, ..of_account }),
+            "delivery_failed",
         ),
         ("a claim", claim, "delivery_endpoint_due"),
         ("what is to be done", Statement::from_string(backend, OUTLOOK), "delivery_endpoint_due"),
@@ -273,7 +273,6 @@ async fn decision_5_6_a_broken_row_does_not_stop_the_alerts() {
         let of_nobody = endpoint_health::Model {
             endpoint_id: id(2, 1),
             account_id: account(1).0,
-            state: "enabled".to_owned(),
             disabled_reason: None,
             disabled_at: None,
             consecutive_failures: 9,

@@ -10,8 +10,10 @@ pub(super) mod radar_cache;
 pub(super) mod radar_pages;
 pub(super) mod radar_search;
 pub(super) mod radar_timeline;
-mod radar_versions;
 pub(super) mod radars;
 pub(super) mod statements;
 pub(super) mod updates;
 pub(super) mod watchers;
+
+#[cfg(test)]
+mod tests;

@@ -11,8 +11,9 @@ use domain::radar::Status;
 use domain::radar::search::{COUNT_MAX, RadarSearch, SearchField, Sought};
 use domain::radar_type::RadarType;
 
-/// The most values with one beginning that are looked at: each is a range of an index for every type.
-const VALUES_MAX: usize = 10;
+/// The most ranges of an index that are looked at, each of radars of one type with one value: those of all types with the same
+/// value, or those of several values that begin alike. To plan a statement with hundreds takes PostgreSQL longer than to run it.
+const RANGES_MAX: usize = 2 * RadarType::ALL.len();
 
 /// A page of the radars that are looked for.
 #[derive(Clone, Debug)]
@@ -63,7 +64,7 @@ impl Store {
             narrow(&mut sql, search, self.read.get_database_backend());
             sql.push(" limit ").count(COUNT_MAX + 1).push(&format!(") stream_{number}"));
         }
-        sql.push(" limit ").count(COUNT_MAX + 1).push(") found");
+        sql.push(" limit ").count(COUNT_MAX + 1).push(") counted");
         let count: Option<i64> = self.deadline.io(sql.all(&self.read)).await?.pop();
         Ok(count.unwrap_or_default().unsigned_abs())
     }
@@ -74,44 +75,57 @@ impl Store {
         if let Some(radar_id) = search.radar_id {
             return Ok((vec![vec![("radar_id", radar_id.0.into())]], true));
         }
-        let radar_types = search.radar_type.map_or(RadarType::ALL.to_vec(), |radar_type| vec![radar_type]);
-        let radar_types = radar_types.iter().map(|radar_type| radar_type.as_str());
         let is_value = |(_, sought): &&(SearchField, Sought)| matches!(sought, Sought::Value(_));
         if let Some((field, sought)) = search.fields.iter().find(is_value).or(search.fields.first()) {
-            let (values, are_all) = self.values_of(*field, sought).await?;
-            let column = column(*field, self.read.get_database_backend());
-            let streams = values.iter().map(|value| vec![(column, value.as_str().into())]).collect();
-            return Ok((crossed(streams, "radar_type", radar_types), are_all));
+            return self.streams_with(*field, sought).await;
         }
         let streams = search.account_id.map_or(vec![Stream::new()], |account_id| paging::of_account(account_id.0));
         if search.account_id.is_some() && search.radar_type.is_none() && search.status.is_none() {
             return Ok((streams, true));
         }
+        let radar_types = search.radar_type.map_or(RadarType::ALL.to_vec(), |radar_type| vec![radar_type]);
+        let radar_types = radar_types.iter().map(|radar_type| radar_type.as_str());
         let statuses = search.status.map_or(Status::ALL.to_vec(), |status| vec![status]);
         let statuses = statuses.iter().map(|status| status.as_str());
         Ok((crossed(crossed(streams, "radar_type", radar_types), "status", statuses), true))
     }
 
-    /// The values of a column that are looked for, at most [`VALUES_MAX`], and whether they are all. Each is one step into the
-    /// index, however many radars have it.
-    async fn values_of(&self, field: SearchField, sought: &Sought) -> Result<(Vec<String>, bool), StoreError> {
-        let text = match sought {
-            Sought::Value(text) => return Ok((vec![folded(field, text)], true)),
-            Sought::Beginning(text) => folded(field, text),
+    /// The ranges of a field's index that hold what is looked for, at most [`RANGES_MAX`], and whether they are all.
+    async fn streams_with(&self, field: SearchField, sought: &Sought) -> Result<(Vec<Stream>, bool), StoreError> {
+        let backend = self.read.get_database_backend();
+        let mut found: Vec<(String, String)> = self.deadline.io(ranges(backend, field, sought).all(&self.read)).await?;
+        let are_all = found.len() <= RANGES_MAX;
+        found.truncate(RANGES_MAX);
+        let stream = |(value, radar_type): (String, String)| {
+            vec![(column(field, backend), value.into()), ("radar_type", radar_type.into())]
         };
-        let column = column(field, self.read.get_database_backend());
-        let next = format!("select {column} as value from radar where {} is not null and {column}", name(field));
-        let mut sql = self.sql("with recursive step(value) as (select * from (");
-        sql.push(&next).push(" >= ").bind(text.as_str()).before_end_of(column, &text);
-        sql.push(&format!(" order by {column} limit 1) first union all select (")).push(&next);
-        sql.push(" > step.value").before_end_of(column, &text);
-        sql.push(&format!(" order by {column} limit 1) from step where step.value is not null)"));
-        sql.push(" select value from step where value is not null limit ").count(VALUES_MAX as u64 + 1);
-        let mut values: Vec<String> = self.deadline.io(sql.all(&self.read)).await?;
-        let are_all = values.len() <= VALUES_MAX;
-        values.truncate(VALUES_MAX);
-        Ok((values, are_all))
+        Ok((found.into_iter().map(stream).collect(), are_all))
     }
+}
+
+/// The values of a field that are looked for, each with the types of its radars, at most one more than [`RANGES_MAX`]. Each is one
+/// step into the index, however many radars have it.
+pub(super) fn ranges(backend: DbBackend, field: SearchField, sought: &Sought) -> Sql {
+    let (name, column) = (name(field), column(field, backend));
+    let value = format!("select {column} as value from radar where {name} is not null and {column}");
+    let radar_type = format!("(select min(radar_type) from radar where {name} is not null and {column}");
+    let mut sql = Sql::new(backend, "with recursive step(value) as (select * from (");
+    match sought {
+        Sought::Value(text) => sql.push(&value).push(" = ").bind(folded(field, text)).push(" limit 1) only_one"),
+        Sought::Beginning(text) => {
+            let text = folded(field, text);
+            sql.push(&value).push(" >= ").bind(text.as_str()).before_end_of(column, &text);
+            sql.push(&format!(" order by {column} limit 1) first union all select (")).push(&value);
+            sql.push(" > step.value").before_end_of(column, &text);
+            sql.push(&format!(" order by {column} limit 1) from step where step.value is not null"))
+        }
+    };
+    sql.push("), pair(value, radar_type) as (select value, ").push(&radar_type).push(" = each_value.value)");
+    sql.push(" from (select value from step where value is not null limit ").count(RANGES_MAX as u64 + 1);
+    sql.push(") each_value union all select value, ").push(&radar_type);
+    sql.push(" = pair.value and radar_type > pair.radar_type) from pair where radar_type is not null)");
+    sql.push(" select value, radar_type from pair where radar_type is not null limit ").count(RANGES_MAX as u64 + 1);
+    sql
 }
 
 /// Everything that is asked of a radar, whichever range it is found in.

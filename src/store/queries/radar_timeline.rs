@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use entity::{ledger_tx, radar_update};
-use sea_orm::{ConnectionTrait, FromQueryResult};
+use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, Statement};
 use uuid::Uuid;
 
 use super::evidence::record_id;
@@ -15,8 +15,8 @@ use crate::database::rows;
 use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::tables::money;
 use crate::{Store, StoreError};
-use domain::delivery::log::LoggedDelivery;
-use domain::ids::{AccountId, UpdateId};
+use domain::delivery::log::{DeliveryFilter, LoggedDelivery};
+use domain::ids::{AccountId, RadarId, UpdateId};
 use domain::money::ledger::{LedgerTx, refund_key, subscription_key};
 use domain::radar::Radar;
 use domain::radar::update::UpdateType;
@@ -83,16 +83,11 @@ impl Store {
         before_seq: Option<i64>,
         limit: usize,
     ) -> Result<RadarEvents, StoreError> {
-        let streams = crossed(
-            vec![vec![("radar_id", radar.radar_id.0.into())]],
-            "update_type",
-            UPDATE_TYPES.map(UpdateType::as_str),
-        );
         let also = |sql: &mut Sql| {
             sql.push(" and update_seq < ").bind(before_seq.unwrap_or(i64::MAX));
         };
         let backend = self.read.get_database_backend();
-        let page = paging::page(backend, &UPDATES, Some(radar.account_id.0), &streams, also, limit + 1);
+        let page = page_of(backend, &UPDATES, radar.account_id, radar.radar_id, also, limit + 1);
         let found = self.deadline.io(self.read.query_all_raw(page)).await?;
         let has_more = found.len() > limit;
         let rows = found.iter().take(limit).map(|row| radar_update::Model::from_query_result(row, ""));
@@ -140,6 +135,21 @@ impl Store {
         found.into_iter().map(money::ledger_tx).collect()
     }
 
+    /// The deliveries of a radar of an account that `filter` wants, the newest first.
+    pub(crate) async fn radar_deliveries(
+        &self,
+        account_id: AccountId,
+        radar_id: RadarId,
+        filter: &DeliveryFilter,
+        limit: usize,
+    ) -> Result<Vec<LoggedDelivery>, StoreError> {
+        let page = delivered_page(self.read.get_database_backend(), account_id, radar_id, filter, limit);
+        let found = self.deadline.io(self.read.query_all_raw(page)).await?;
+        let found: Vec<Uuid> = found.iter().map(|row| row.try_get("", "update_id")).collect::<Result<_, _>>()?;
+        let mut deliveries = self.deliveries_of(found.iter().copied()).await?;
+        Ok(found.iter().filter_map(|update_id| deliveries.remove(update_id)).collect())
+    }
+
     async fn deliveries_of(
         &self,
         update_ids: impl Iterator<Item = Uuid>,
@@ -147,4 +157,51 @@ impl Store {
         let found = self.all_deliveries_of(update_ids).await?;
         Ok(found.into_iter().map(|logged| (logged.delivery.update_id.0, logged)).collect())
     }
+}
+
+/// The statement that reads the first `limit` updates of a radar; `also` is written behind what else holds of them.
+fn page_of(
+    backend: DbBackend,
+    paged: &Paged,
+    account_id: AccountId,
+    radar_id: RadarId,
+    also: impl Fn(&mut Sql),
+    limit: usize,
+) -> Statement {
+    let of_radar = vec![vec![("radar_id", radar_id.0.into())]];
+    let streams = crossed(of_radar, "update_type", UPDATE_TYPES.map(UpdateType::as_str));
+    paging::page(backend, paged, Some(account_id.0), &streams, also, limit)
+}
+
+/// The statement that reads which updates of a radar have a delivery that `filter` wants: it walks back along the updates and
+/// looks up each delivery, so that it reads no more than the page needs where most are wanted.
+pub(crate) fn delivered_page(
+    backend: DbBackend,
+    account_id: AccountId,
+    radar_id: RadarId,
+    filter: &DeliveryFilter,
+    limit: usize,
+) -> Statement {
+    let also = |sql: &mut Sql| {
+        // Not a join, for which PostgreSQL might read all deliveries.
+        sql.push(" and 1 = (select 1 from delivery d where d.update_id = radar_update.update_id");
+        if let Some(state) = filter.state {
+            sql.push(" and d.state = ").bind(state.as_str());
+        }
+        if let Some(endpoint_id) = filter.endpoint_id {
+            sql.push(" and d.endpoint_id = ").bind(endpoint_id.0);
+        }
+        if let Some(since) = filter.since {
+            sql.push(" and d.created_at >= ").bind(since.timestamp_micros());
+        }
+        if let Some(until) = filter.until {
+            sql.push(" and d.created_at < ").bind(until.timestamp_micros());
+        }
+        sql.push(")");
+        if let Some((_, last)) = filter.before {
+            sql.push(" and update_seq < (select u.update_seq from radar_update u where u.update_id = ");
+            sql.bind(last.0).push(")");
+        }
+    };
+    page_of(backend, &Paged { columns: "found.update_id", ..UPDATES }, account_id, radar_id, also, limit)
 }

@@ -10,7 +10,7 @@ use super::paging::{self, Paged, Stream, crossed};
 use crate::database::statement::{Sql, in_few_lengths};
 use crate::{Store, StoreError};
 use domain::account_status::AccountStatus;
-use domain::ids::{AccountId, RadarId};
+use domain::ids::AccountId;
 use domain::radar::update::{self, UpdateFilter, UpdateType};
 use domain::radar_type::RadarType;
 use domain::targets::DomainName;
@@ -69,9 +69,8 @@ impl Store {
     pub async fn last_update_until(&self, account_id: AccountId, until: DateTime<Utc>) -> Result<i64, StoreError> {
         let mut sql = self.sql("select update_seq from radar_update where account_id = ");
         sql.bind(account_id.0).push(" and discovered_at <= ").bind(until.timestamp_micros());
-        let last: Vec<(i64,)> =
-            self.deadline.io(sql.push(" order by discovered_at desc limit 1").all(&self.read)).await?;
-        Ok(last.first().map_or(0, |(update_seq,)| *update_seq))
+        sql.push(" order by discovered_at desc limit 1");
+        Ok(self.deadline.io(sql.first(&self.read)).await?.unwrap_or_default())
     }
 
     /// The numbers of the last updates of the owners of API keys, by the hashes of the keys. Those of keys and accounts that are
@@ -87,19 +86,6 @@ impl Store {
         sql.push(" and account.status = ").bind(AccountStatus::Active.as_str());
         sql.push(" and api_key.key_hash in ").bind_list(in_few_lengths(key_hashes.iter().map(String::as_str)));
         Ok(self.deadline.io(sql.all(&self.read)).await?.into_iter().collect())
-    }
-
-    /// The last updates of a radar, newest first.
-    pub async fn last_updates(
-        &self,
-        account_id: AccountId,
-        radar_id: RadarId,
-        limit: u64,
-    ) -> Result<Vec<StoredUpdate>, StoreError> {
-        let mut sql = self.sql("select update_seq, body from radar_update where account_id = ");
-        sql.bind(account_id.0).push(" and radar_id = ").bind(radar_id.0);
-        let found = self.deadline.io(sql.push(" order by update_seq desc limit ").count(limit).all(&self.read)).await?;
-        Ok(found.into_iter().map(|(update_seq, body)| StoredUpdate { update_seq, body }).collect())
     }
 
     /// The radars that the filter names and that can have what it wants: a radar has one owner, one type, one domain.

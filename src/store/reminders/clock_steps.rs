@@ -68,7 +68,7 @@ impl Store {
         if found.is_empty() {
             return Ok(0);
         }
-        let mut change = self.radar_reads.change();
+        let mut change = self.change();
         let transaction = self.begin().await?;
         lock_accounts(&transaction, found.iter().map(|(account_id, _)| *account_id)).await?;
         let mut still = transaction.rows_of::<radar::Entity>();

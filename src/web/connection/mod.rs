@@ -172,9 +172,9 @@ async fn secured(
     clock: &Clock,
     limits: ConnectionLimits,
 ) -> Result<Socket, DispatchError> {
-    let Some(tls) = tls else { return Ok(Socket::Plain(socket)) };
+    let Some(tls) = tls else { return Ok(Socket::Left(socket)) };
     let accepted = clock.real_timeout(limits.idle_timeout, tls.accept(socket)).await;
     let accepted = accepted.unwrap_or_else(|| Err(io::ErrorKind::TimedOut.into()));
     let stream = accepted.inspect_err(|error| tracing::debug!(%error, "a client does not get along with TLS"))?;
-    Ok(Socket::Tls(Box::new(stream)))
+    Ok(Socket::Right(Box::new(stream)))
 }

@@ -13,7 +13,7 @@ use super::ConnectionLimits;
 use super::exchange::{Exchange, Phase};
 use super::gate::OpenConnection;
 use super::rejection;
-use super::socket::Socket;
+use super::socket::{Socket, forget_unread, poll_more};
 use crate::web::headers::request_id::RequestId;
 use clock::{Clock, RealTimer};
 
@@ -95,7 +95,7 @@ impl GuardedStream {
     fn poll_piece(&mut self, context: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.is_handed_over {
             if self.ahead.is_empty() {
-                ready!(self.socket.poll_more(context, &mut self.ahead))?;
+                ready!(poll_more(&mut self.socket, context, &mut self.ahead))?;
             }
             self.is_handed_over = false;
             context.waker().wake_by_ref();
@@ -184,7 +184,7 @@ impl GuardedStream {
         while Pin::new(&mut unread.timer).poll(context).is_ready() {
             if !is_quick_enough(unread.taken, limit) {
                 // Answers are not kept for a client that does not read them.
-                self.socket.forget_unread();
+                forget_unread(&self.socket);
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
             unread.taken = 0;
