@@ -7,7 +7,7 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub action_id: Uuid,
-    pub at: i64,
+    pub begun_at: i64,
     pub key_id: String,
     pub client: Option<String>,
     pub request_id: Option<String>,

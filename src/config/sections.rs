@@ -27,6 +27,7 @@ use super::{Config, ConfigError};
 use domain::account_limits::AccountLimits;
 use domain::delivery::redelivery::RedeliveryLimits;
 use domain::encryption::EncryptionKey;
+use domain::money::MicroUsd;
 use domain::money::pricing::{DefaultPrices, FINDINGS_PER_DAY_MAX, Price};
 use domain::radar_type::RadarType;
 use domain::scheduling::duty::{CronSchedule, Duty};
@@ -288,7 +289,7 @@ fn prices(table: &mut Table) -> Result<DefaultPrices, ConfigError> {
 fn price(table: &mut Table) -> Result<Price, ConfigError> {
     Ok(Price {
         model: table.take("model")?.parse(word)?,
-        rate: table.take("rate_usd")?.parse(domain::money::MicroUsd::parse_usd)?,
+        rate: table.take("rate_usd")?.parse(MicroUsd::parse_usd)?,
         grace_period: table.take("grace_period")?.parse(word)?,
         findings_per_day: table.take("findings_per_day")?.integer(FINDINGS_PER_DAY_MAX)?,
     })

@@ -15,7 +15,7 @@ pub struct OperatorAction {
     /// Which: later ones are larger.
     pub action_id: Uuid,
     /// When it was begun.
-    pub at: DateTime<Utc>,
+    pub begun_at: DateTime<Utc>,
     /// With which key: the beginning of its hash.
     pub key_id: String,
     /// From where; `None`: from the console.
@@ -50,7 +50,7 @@ impl Store {
     pub async fn begin_action(&self, action: OperatorAction) -> Result<(), StoreError> {
         let row = operator_action::Model {
             action_id: action.action_id,
-            at: action.at.timestamp_micros(),
+            begun_at: action.begun_at.timestamp_micros(),
             key_id: action.key_id,
             client: action.client,
             request_id: action.request_id,
@@ -81,7 +81,7 @@ impl Store {
 
     /// Actions, the newest first.
     pub async fn all_actions(&self, filter: &ActionFilter, limit: u64) -> Result<Vec<OperatorAction>, StoreError> {
-        let mut sql = self.sql("select * from operator_action where at >= ");
+        let mut sql = self.sql("select * from operator_action where begun_at >= ");
         sql.bind(filter.since.map_or(i64::MIN, |since| since.timestamp_micros()));
         if let Some(about) = &filter.about {
             sql.push(" and about = ").bind(about.as_str());
@@ -96,13 +96,21 @@ impl Store {
 
     /// Removes actions that were begun before `before`, and answers how many.
     pub async fn forget_actions(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
-        self.remove_before("operator_action", "at", before).await
+        self.remove_before("operator_action", "begun_at", before).await
     }
 }
 
 fn action(row: operator_action::Model) -> Result<OperatorAction, StoreError> {
-    let operator_action::Model { action_id, at, key_id, client, request_id, method, path, about, detail, status } = row;
-    let at = rows::instant("operator_action", at)?;
-    let status = status.and_then(|status| u16::try_from(status).ok());
-    Ok(OperatorAction { action_id, at, key_id, client, request_id, method, path, about, detail, status })
+    Ok(OperatorAction {
+        action_id: row.action_id,
+        begun_at: rows::instant("operator_action", row.begun_at)?,
+        key_id: row.key_id,
+        client: row.client,
+        request_id: row.request_id,
+        method: row.method,
+        path: row.path,
+        about: row.about,
+        detail: row.detail,
+        status: row.status.and_then(|status| u16::try_from(status).ok()),
+    })
 }
