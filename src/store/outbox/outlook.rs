@@ -9,7 +9,7 @@ use crate::{Store, StoreError};
 pub(super) const OUTLOOK: &str = "
     select (select count(*) from (
             select endpoint_id from delivery where due_at is not null order by endpoint_id limit 1) as first),
-        (select min(coalesce(resumes_at, 0)) from recovery where finished_at is null),
+        (select min(coalesce(resumes_at, 0)) from job where finished_at is null and search is null),
         (select min(alert_at) from endpoint_health where alert_at is not null)";
 
 /// What the outbox is to be looked through for.
@@ -30,7 +30,7 @@ impl Store {
         let (pending, recovery_at, alert_at) = found.pop().unwrap_or_default();
         Ok(OutboxOutlook {
             has_pending: pending > 0,
-            recovery_at: rows::instant_option("recovery", recovery_at)?,
+            recovery_at: rows::instant_option("job", recovery_at)?,
             alert_at: rows::instant_option("endpoint_health", alert_at)?,
         })
     }
