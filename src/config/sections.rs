@@ -80,6 +80,8 @@ sections! {
         pub tls_cert: Option<PathBuf> = |entry| entry.parse_or_none(path),
         /// Its private key as a PEM file.
         pub tls_key: Option<PathBuf> = |entry| entry.parse_or_none(path),
+        /// Whether HTTP/2 is spoken on TLS.
+        pub http2: bool = Entry::flag,
         /// Origins of pages that may call from a browser; `*` stands for all.
         pub cors_origins: Vec<String> = |entry| entry.list(origin),
         /// Whether agents find tools at `/mcp`.
@@ -236,6 +238,7 @@ fn http(table: &mut Table) -> Result<Http, ConfigError> {
     match (&http.tls_cert, &http.tls_key) {
         (Some(_), None) => Err(ConfigError::Missing { key: "http.tls_key".to_owned() }),
         (None, Some(_)) => Err(ConfigError::Missing { key: "http.tls_cert".to_owned() }),
+        (None, None) if http.http2 => Err(ConfigError::Missing { key: "http.tls_cert".to_owned() }),
         _ => Ok(http),
     }
 }

@@ -4,10 +4,13 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use actix_http::Protocol;
 use actix_web::rt::net::TcpStream;
 use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_rustls::server::TlsStream;
+
+use super::tls::HTTP_2;
 
 /// Bytes that are decrypted at once.
 const PIECE_BYTES: usize = 4 * 1024;
@@ -30,6 +33,14 @@ impl Socket {
                 ahead.extend_from_slice(piece.filled());
                 Poll::Ready(Ok(()))
             }
+        }
+    }
+
+    /// What both sides have agreed on.
+    pub(super) fn protocol(&self) -> Protocol {
+        match self {
+            Self::Tls(stream) if stream.get_ref().1.alpn_protocol() == Some(HTTP_2) => Protocol::Http2,
+            _ => Protocol::Http1,
         }
     }
 
