@@ -7,7 +7,7 @@ use domain::approval::ApprovalState;
 use domain::delivery::Outcome;
 use domain::delivery::endpoint_health::DisabledReason;
 use domain::encryption::KeyId;
-use domain::ids::{AccountId, EndpointId, FeedId, RadarId, RecoveryId, UpdateId};
+use domain::ids::{AccountId, EndpointId, FeedId, JobId, RadarId, UpdateId};
 use domain::money::MicroUsd;
 use domain::money::chain::ChainHash;
 use domain::money::ledger::{Bucket, TxKind};
@@ -140,7 +140,7 @@ macro_rules! words {
 }
 
 as_it_is!(i32, i64, String, Uuid);
-identifiers!(AccountId, EndpointId, FeedId, RadarId, RecoveryId, UpdateId);
+identifiers!(AccountId, EndpointId, FeedId, JobId, RadarId, UpdateId);
 names!(DomainName, KeyId);
 words!(
     ApprovalState, Bucket, DisabledReason, EvidenceKind, FailureClass, HoldReason, KeyKind, LotKind, Origin, Outcome,
