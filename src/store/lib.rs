@@ -34,8 +34,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use entity::feed;
 use sea_orm::{
-    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, SqliteTransactionMode, TransactionOptions,
-    TransactionTrait, sqlx,
+    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, TransactionOptions, TransactionTrait, sqlx,
 };
 
 pub use accounts::api_keys::{ApiKey, KeyOwner};
@@ -67,6 +66,7 @@ pub use mail::{AskedToConfirm, ClaimedMail, MailAddress, NewMail, UNTOLD_MAX, Un
 pub use nodes::{Heartbeat, Hints, HostTurn, Membership, Node};
 pub use offline::{FileState, accept_loss, audit_all, examine, migrate};
 pub use outbox::attempts::EndedAttempt;
+pub use outbox::bodies::ALERTS;
 pub use outbox::claimed_delivery::ClaimedDelivery;
 pub use outbox::counts::OutboxCounts;
 pub use outbox::deliveries::Claimed;
@@ -83,7 +83,7 @@ pub use queries::radars::{FeedCursor, RadarAndPause, RadarDetail};
 pub use queries::updates::StoredUpdate;
 pub use queries::watchers::Watchers;
 pub use reminders::clock_steps::DeliveryWaits;
-pub use reminders::retention::{ALERTS, PurgedUpdates};
+pub use reminders::retention::PurgedUpdates;
 pub use reminders::{Overdue, Wake};
 pub use secrets::encryption_keys::{KeySource, KeySourceError};
 pub use secrets::key_rotation::KeyRotation;
@@ -264,16 +264,6 @@ impl Store {
                 Ok(found)
             })
             .await
-    }
-}
-
-/// A transaction on `connection` that may write.
-fn write_options(connection: &DatabaseConnection) -> TransactionOptions {
-    let is_sqlite = connection.get_database_backend() == DbBackend::Sqlite;
-    TransactionOptions {
-        isolation_level: None,
-        access_mode: None,
-        sqlite_transaction_mode: is_sqlite.then_some(SqliteTransactionMode::Immediate),
     }
 }
 

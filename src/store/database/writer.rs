@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, SqliteTransactionMode, Statement,
+    TransactionOptions, TransactionTrait,
 };
 
 use super::sqlite::file::SqliteFile;
 use super::write_transaction::{WriteState, WriteTransaction};
-use crate::write_options;
 
 /// What all writes of the store go through (decision 4.13).
 pub(crate) struct Writer {
@@ -65,6 +65,16 @@ impl Writer {
             Some(_) => self.begin().await.map(Some),
             None => Ok(None),
         }
+    }
+}
+
+/// A transaction on `connection` that may write.
+pub(crate) fn write_options(connection: &DatabaseConnection) -> TransactionOptions {
+    let is_sqlite = connection.get_database_backend() == DbBackend::Sqlite;
+    TransactionOptions {
+        isolation_level: None,
+        access_mode: None,
+        sqlite_transaction_mode: is_sqlite.then_some(SqliteTransactionMode::Immediate),
     }
 }
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::addresses::{COLUMNS, MailAddress};
-use crate::reminders::retention::ALERTS;
+use crate::outbox::bodies::ALERTS;
 use crate::{Store, StoreError};
 
 /// Alerts of a table that one look finds at most.

@@ -6,8 +6,11 @@ use bytes::Bytes;
 use uuid::Uuid;
 
 use crate::database::statement::in_few_lengths;
-use crate::reminders::retention::ALERTS;
 use crate::{Store, StoreError};
+
+/// The tables of alerts, each with its column of when they were made.
+pub const ALERTS: [(&str, &str); 3] =
+    [("balance_alert", "crossed_at"), ("bound_alert", "created_at"), ("endpoint_alert", "created_at")];
 
 impl Store {
     /// The payloads by the identifiers under which they are delivered; of what was removed there is none.

@@ -1,7 +1,7 @@
 //! The outbox: deliveries, their attempts and the health of the endpoints that they go to.
 
 pub(super) mod attempts;
-mod bodies;
+pub(super) mod bodies;
 pub(super) mod claimed_delivery;
 pub(super) mod counts;
 pub(super) mod deliveries;

@@ -11,10 +11,6 @@ use crate::database::statement::{Sql, in_few_lengths};
 use crate::{Store, StoreError};
 use domain::ids::AccountId;
 
-/// The tables of alerts, each with its column of when they were made.
-pub const ALERTS: [(&str, &str); 3] =
-    [("balance_alert", "crossed_at"), ("bound_alert", "created_at"), ("endpoint_alert", "created_at")];
-
 /// Of each account from the given one on, updates published before an instant, the oldest first. Goes from account to
 /// account, because the index of instants is by account.
 const OLD_UPDATES: &str = "select a.account_id, u.update_id from account a
@@ -53,7 +49,7 @@ impl Store {
             .await
     }
 
-    /// The same for the alerts of one of [`ALERTS`], the oldest of all accounts first; how many were removed.
+    /// The same for the alerts of one of [`ALERTS`](crate::ALERTS), the oldest of all accounts first; how many were removed.
     pub async fn purge_alerts(
         &self,
         (table, made_at): (&str, &str),

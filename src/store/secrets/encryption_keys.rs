@@ -9,8 +9,9 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, TransactionTrait};
 
+use crate::StoreError;
 use crate::database::statement::Statements;
-use crate::{StoreError, write_options};
+use crate::database::writer::write_options;
 use domain::encryption::{EncryptionKey, KeyId, KeyRing};
 
 /// The setting that names the key for new secrets.
