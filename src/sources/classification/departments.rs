@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use super::vocabulary::{Match, Vocabulary, rows};
-use super::words::{Part, parts};
+use super::words::{Beginning, Part, parts};
 use domain::radar::filter::Department;
 
 const TABLE: &str = include_str!("departments.txt");
@@ -63,10 +63,15 @@ fn departments_of_title(title: &str) -> Vec<Department> {
     let parts = parts(title);
     let outcomes: Vec<Outcome> = parts.iter().map(outcome).collect();
     let head = outcomes.iter().position(|outcome| outcome.is_head).unwrap_or_default();
-    let (before, from_head) = outcomes.split_at(head);
-    let says_something = |outcome: &&Outcome| outcome.is_decided || !outcome.departments.is_empty();
-    if let Some(outcome) = from_head.iter().chain(before).find(says_something) {
-        return outcome.departments.clone();
+    let says_something = |outcome: &Outcome| outcome.is_decided || !outcome.departments.is_empty();
+    if let Some(at) = (head..outcomes.len()).chain(0..head).find(|at| says_something(&outcomes[*at])) {
+        let mut departments = outcomes[at].departments.clone();
+        // `Assistenz für Finanzen`: what they help with stands behind.
+        let next = outcomes.get(at + 1).filter(|_| parts[at + 1].beginning == Beginning::Preposition);
+        if !departments.is_empty() && departments.iter().all(|department| *department == Department::Administrative) {
+            departments.extend(next.filter(|next| !next.is_decided).into_iter().flat_map(|next| &next.departments));
+        }
+        return departments;
     }
     let words = parts.iter().flat_map(|part| &part.pieces);
     words
@@ -96,7 +101,12 @@ fn outcome(part: &Part) -> Outcome {
         let longer: Vec<String> = piece.iter().chain(next_word).cloned().collect();
         let longer = TABLES.phrases.read(&longer);
         let readings = if !is_head(&readings) && is_head(&longer) { longer } else { readings };
-        let role = readings.iter().rev().find(|reading| reading.meaning.kind == Kind::Role);
+        let is_role = |reading: &&Match<'_, Meaning>| reading.meaning.kind == Kind::Role;
+        let last = readings.iter().rev().find(is_role);
+        // `Vendedor equipos médicos`: where the role stands first, others behind it say for whom.
+        let first = readings.iter().find(|reading| reading.from == 0 && !reading.meaning.departments.is_empty());
+        let is_of_none = last.is_some_and(|last| last.meaning.departments.is_empty());
+        let role = first.filter(|first| is_of_none && is_role(first)).or(last);
         whole.is_head |= is_head(&readings);
         whole.is_decided |= role.is_some();
         match role {
@@ -138,8 +148,15 @@ fn fields(readings: &[Match<'_, Meaning>]) -> Vec<Department> {
         let departments = &reading.meaning.departments;
         !departments.is_empty() && departments.iter().all(|department| WORK_ON_WHAT_STANDS_BEFORE.contains(department))
     };
-    let is_object =
-        |at: usize| readings.get(at + 1).is_some_and(|next| next.from == readings[at].until && is_work(next));
+    // `IT Risk` is both.
+    let are_both = |one: &Match<'_, Meaning>, next: &Match<'_, Meaning>| {
+        one.meaning.departments == [Department::InformationTechnology]
+            && next.meaning.departments == [Department::Finance]
+    };
+    let is_object = |at: usize| {
+        let next = readings.get(at + 1).filter(|next| next.from == readings[at].until && is_work(next));
+        next.is_some_and(|next| !are_both(&readings[at], next))
+    };
     let kept = (0..readings.len()).filter(|at| !is_object(*at));
     kept.flat_map(|at| readings[at].meaning.departments.clone()).collect()
 }
@@ -169,6 +186,11 @@ mod tests {
             ("Assistente de Atendimento ao Cliente", &[Support]),
             ("Reachtruckchauffeur", &[Operations]),
             ("Store Manager", &[]),
+            ("Assistenz (m/w/d) für Finanzen", &[Administrative, Finance]),
+            ("Vendedor equipos médicos", &[Sales]),
+            ("IT Financial Management", &[Finance, InformationTechnology]),
+            ("Ingeniero Mecánico", &[Engineering]),
+            ("Conducteur de machine H/F", &[Manufacturing]),
             ("Data Analyst, Marketing", &[]),
             ("Customer Success Manager", &[CustomerSuccess]),
             ("Staff Product Designer", &[Design]),

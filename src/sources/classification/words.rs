@@ -57,7 +57,9 @@ pub fn parts(title: &str) -> Vec<Part> {
             words.map(|(_, word)| (*word).clone()).collect::<Vec<String>>()
         });
         let pieces: Vec<Vec<String>> = pieces.filter(|piece| !piece.is_empty()).collect();
-        if pieces.is_empty() { None } else { Some(Part { beginning: (*beginning)?, pieces }) }
+        // The `d` of `(m/w/d)` alone is one, elsewhere a word of French.
+        let is_sign = pieces.iter().flatten().all(|word| word == "d");
+        if is_sign { None } else { Some(Part { beginning: (*beginning)?, pieces }) }
     };
     marked.chunk_by(|_, (next, _)| next.is_none()).filter_map(part).collect()
 }
@@ -166,7 +168,7 @@ mod tests {
             ("Head of R&D / FP&A", "head of rd + fpa"),
             ("Software Engineer in Test", "software engineer in test"),
             ("V.P. Sales", "vp sales"),
-            ("Entwickler:in (m/w/d) bei uns", "entwickler | d | >uns"),
+            ("Entwickler:in (m/w/d) bei uns", "entwickler | >uns"),
             ("Ingénieur(e) d’études H/F", "ingenieur d etudes"),
             ("Vendedor/a", "vendedor"),
             ("IT Manager", "it manager"),

@@ -17,7 +17,7 @@ static AS: Phrases<u8> = Phrases::new(
      zum neuen | zur neuen | in den | in die | zum | zur | zu | als neuen | als neue | als | nuevo | nueva | nouveau \
      | nouvelle | for its next | for the | for | au poste de | comme nouveau | comme nouvelle | comme | en tant que | en \
      qualite de | a la tete de | como su nuevo | como su nueva | como nuevo | como nueva | como primer | como | al frente de | \
-     como novo | como nova | come | come nuovo | quale | alla carica di | the",
+     como novo | como nova | come | come nuovo | quale | alla carica di | the | tot",
 );
 /// What stands before a post and is none of it.
 const ARTICLES: &[&str] = &[

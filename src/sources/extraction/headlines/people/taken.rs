@@ -31,7 +31,7 @@ const OF_FIRMS: &[&str] = &[
 
 /// Where `as` stands among the first words, in one of the languages of headlines.
 pub(super) fn place_of_as(words: &[Word<'_>]) -> Option<usize> {
-    static AS: Phrases<u8> = Phrases::new("1: as | als | comme | como | come | en tant que");
+    static AS: Phrases<u8> = Phrases::new("1: as | als | comme | como | come | tot | en tant que");
     (0..words.len()).find(|at| AS.length_at(&words[*at..]) > 0)
 }
 
