@@ -65,20 +65,22 @@ crate::tables! {
         response_truncated: i64,
     }
 
-    /// A range of time whose failed deliveries are sent again.
-    recovery(recovery_id: Uuid) {
+    /// Work on everything that matches: deliveries that are sent again, or radars that are ended.
+    job(job_id: Uuid) {
         account_id: Option<Uuid>,
         since: i64,
         until: i64,
         radar_type: Option<String>,
         with_delivered: i64,
+        search: Option<String>,
         created_at: i64,
         found: i64,
-        resent: i64,
+        done: i64,
         cursor_at: i64,
         cursor_id: Option<Uuid>,
         advanced_at: i64,
         finished_at: Option<i64>,
         resumes_at: Option<i64>,
+        is_stopped: i64,
     }
 }

@@ -90,24 +90,27 @@ create table attempt (
     primary key (update_id, attempt_no)
 ){strict};
 
-create table recovery (
-    recovery_id {uuid} primary key not null,
+-- Work on everything that matches: deliveries that are sent again or, where there is a search, radars that are ended.
+create table job (
+    job_id {uuid} primary key not null,
     account_id {uuid},
     since {int} not null,
     until {int} not null,
     radar_type text,
     with_delivered {int} not null check (with_delivered in (0, 1)),
+    search text,
     created_at {int} not null,
     found {int} not null check (found >= 0),
-    resent {int} not null check (resent >= 0),
+    done {int} not null check (done >= 0),
     cursor_at {int} not null,
     cursor_id {uuid},
     advanced_at {int} not null,
     resumes_at {int},
-    finished_at {int}
+    finished_at {int},
+    is_stopped {int} not null check (is_stopped in (0, 1))
 ){strict};
-create index recovery_unfinished on recovery (advanced_at, recovery_id) where finished_at is null;
-create index recovery_finished on recovery (finished_at) where finished_at is not null;
+create index job_unfinished on job (advanced_at, job_id) where finished_at is null;
+create index job_finished on job (finished_at) where finished_at is not null;
 
 -- Deliveries that a recovery has gone past because no turn was free at their host; it comes back for them.
 create table recovery_left (

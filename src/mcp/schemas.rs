@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use utoipa::openapi::schema::{Array, ObjectBuilder};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
 
 use domain::field_limits::{
     IDEMPOTENCY_KEY_MAX, RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX, UPDATES_DOMAINS_MAX,
@@ -55,9 +55,9 @@ pub(super) fn which_updates() -> ObjectBuilder {
     page_of(UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX)
         .maybe("radar_id", radar_ids(UPDATES_RADAR_IDS_MAX))
         .maybe("radar_type", radar_types())
-        .maybe("domain", some(domains.max_items(Some(UPDATES_DOMAINS_MAX)).build()))
+        .maybe("domain", domains.min_items(Some(1)).max_items(Some(UPDATES_DOMAINS_MAX)))
         .maybe("since", instant("Only what was discovered strictly after this instant."))
-        .maybe("update_type", some(kinds.build()))
+        .maybe("update_type", kinds.min_items(Some(1)))
 }
 
 pub(super) fn one_radar() -> ObjectBuilder {
@@ -94,18 +94,12 @@ fn page_of(default: u32, most: u32) -> ObjectBuilder {
         .nothing_else()
 }
 
-fn radar_types() -> Array {
-    some(list(word(RadarType::WORDS, "A radar type."), "Only these radar types.").build())
+fn radar_types() -> ArrayBuilder {
+    list(word(RadarType::WORDS, "A radar type."), "Only these radar types.").min_items(Some(1))
 }
 
-fn radar_ids(most: usize) -> Array {
-    some(list(uuid("A radar."), "Only these radars.").max_items(Some(most)).build())
-}
-
-/// A list with one entry at least.
-fn some(mut list: Array) -> Array {
-    list.min_items = Some(1);
-    list
+fn radar_ids(most: usize) -> ArrayBuilder {
+    list(uuid("A radar."), "Only these radars.").min_items(Some(1)).max_items(Some(most))
 }
 
 /// The schema with everything under `$defs` that it refers to by name.

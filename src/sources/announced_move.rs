@@ -13,7 +13,7 @@ use super::announced_index::AnnouncedIndex;
 use super::extraction::headlines::person_name;
 use super::format::list_source::{ListSource, MatchBy};
 use super::matching::MatchTarget;
-use super::text::company_name::letters;
+use super::text::company_name::{first_in_common, letters};
 use super::text::folding::folded;
 use domain::content::company_name::without_legal_form;
 use domain::radar_type::RadarType;
@@ -53,7 +53,9 @@ impl<'a> AnnouncedMove<'a> {
         match by {
             MatchBy::Person => is_person(target, self.full_name) && is_about_company(),
             _ => match self.employer {
-                Some(employer) if is_own_page => is_named(target, employer) || is_short_name(target, employer),
+                Some(employer) if is_own_page => {
+                    is_named(target, employer) || short_name(target) == Some(employer_key(employer))
+                }
                 Some(employer) => is_named(target, employer) && is_about_company(),
                 None => is_own_page,
             },
@@ -110,7 +112,7 @@ pub fn places_of(by: MatchBy, target: &MatchTarget, index: &AnnouncedIndex) -> V
     match (by, &target.full_name) {
         (MatchBy::Person, Some(full_name)) => index.of_person(&person_key(full_name)),
         (MatchBy::Person, None) => Vec::new(),
-        _ => index.of_employer(employer_keys(target).chain(short_key(target))),
+        _ => index.of_employer(employer_keys(target).chain(short_name(target))),
     }
 }
 
@@ -133,16 +135,9 @@ fn is_named(target: &MatchTarget, company: &str) -> bool {
     employer_keys(target).any(|name| name == company)
 }
 
-/// Whether `company` is what the target may call itself on a page of its own.
-fn is_short_name(target: &MatchTarget, company: &str) -> bool {
-    short_key(target).is_some_and(|short| short == employer_key(company))
-}
-
-/// The word with which both the company's name and its domain begin: `Acme` of Acme Drives at `acme-drives.com`.
-fn short_key(target: &MatchTarget) -> Option<String> {
-    let label = letters(target.company.domain.as_ref()?.split(['.', '-']).next()?);
-    let first = target.company.name.as_ref()?.split_whitespace().next()?;
-    (label == employer_key(first)).then_some(label)
+/// What the target may call itself on a page of its own.
+fn short_name(target: &MatchTarget) -> Option<String> {
+    first_in_common(target.company.name.as_ref()?, target.company.domain.as_ref()?)
 }
 
 /// The names of `target` as employers are compared.

@@ -78,6 +78,7 @@ mod hints;
 mod host_turns;
 mod http_manners;
 mod idempotency;
+mod jobs;
 mod lasting_answers;
 mod ledger;
 mod ledger_discrepancies;

@@ -212,9 +212,9 @@ async fn advance_recovery(parts: &DispatcherParts) -> Option<DateTime<Utc>> {
         Ok(RecoveryStep::Nothing) => None,
         Ok(RecoveryStep::Pause { resumes_at }) => Some(resumes_at),
         Ok(RecoveryStep::Made(recovery)) => {
-            parts.faults.pass("dispatcher.recovery_step", &recovery.resent);
+            parts.faults.pass("dispatcher.recovery_step", &recovery.done);
             if recovery.finished_at.is_some() {
-                tracing::info!(recovery_id = %recovery.recovery_id, resent = recovery.resent, "a recovery is finished");
+                tracing::info!(recovery_id = %recovery.job_id, resent = recovery.done, "a recovery is finished");
             }
             Some(parts.clock.now() + RECOVERY_PAUSE)
         }

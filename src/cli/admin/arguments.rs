@@ -199,6 +199,14 @@ mod tests {
             ),
             ("finding approve f", "POST", "/operator/v1/findings/f/approve", json!({})),
             ("finding reject f", "POST", "/operator/v1/findings/f/reject", json!({})),
+            (
+                "radar deactivate --account a1 --domain acme.com --dry-run",
+                "POST",
+                "/operator/v1/radars/deactivate",
+                json!({"account": "a1", "domain": "acme.com", "dry_run": true}),
+            ),
+            ("job list", "GET", "/operator/v1/jobs", nothing.clone()),
+            ("job stop j", "POST", "/operator/v1/jobs/j/stop", json!({})),
             ("radar release r", "POST", "/operator/v1/radars/r/release", json!({})),
             ("delivery list", "GET", "/operator/v1/deliveries", nothing.clone()),
             (

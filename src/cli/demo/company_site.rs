@@ -6,14 +6,14 @@
 use std::io;
 use std::sync::Arc;
 
-use actix_web::http::header::ETAG;
+use actix_web::http::header::{CacheControl, CacheDirective, ETag, EntityTag, Header, IfNoneMatch};
 use actix_web::{HttpRequest, HttpResponse, web};
 use parking_lot::Mutex;
+use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
 
 use super::local_server::LocalServer;
 use super::sample_pages::{self, Job, Page};
-use crate::web::headers::entity_tag;
 
 /// One request that a site has answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,11 +94,11 @@ async fn answer<S: 'static>(request: HttpRequest, shared: web::Data<SiteState<S>
     let response = match page {
         None => HttpResponse::NotFound().body("There is no such page.\n"),
         Some(page) => {
-            let tag = entity_tag::of(page.body.as_bytes());
-            let is_known = entity_tag::unchanged(&request, &tag);
-            is_known.unwrap_or_else(|| {
-                HttpResponse::Ok().insert_header((ETAG, tag)).content_type(page.content_type).body(page.body)
-            })
+            let tag = EntityTag::new_strong(hex::encode(&Sha256::digest(page.body.as_bytes())[..16]));
+            let is_known = is_known(&request, &tag);
+            let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+            response.insert_header(ETag(tag)).insert_header(CacheControl(vec![CacheDirective::NoCache]));
+            if is_known { response.finish() } else { response.content_type(page.content_type).body(page.body) }
         }
     };
     let fetch = Fetch { url: format!("https://{host}{path}"), status: response.status().as_u16() };
@@ -107,6 +107,15 @@ async fn answer<S: 'static>(request: HttpRequest, shared: web::Data<SiteState<S>
         drop(reports.send(fetch).await);
     }
     response
+}
+
+/// Whether the asker has this version of the page already.
+fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
+    match IfNoneMatch::parse(request) {
+        Ok(IfNoneMatch::Any) => true,
+        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(tag)),
+        Err(_) => false,
+    }
 }
 
 #[cfg(test)]

@@ -147,9 +147,13 @@ mod tests {
             ("https://acme.career.softgarden.de/jobs/1/Koch/", Some(("softgarden", "acme"))),
             ("https://acme.softgarden.io/job/42/Koch", Some(("softgarden", "acme"))),
             ("https://certificate.softgarden.io/x", None),
+            ("https://karriere.acme.de/jobs/60111660/Koch/?l=de", Some(("softgarden_site", "karriere.acme.de"))),
+            ("https://www.acme.de/jobs/4711/koch", None),
             ("https://acme.dvinci-hr.com/de/jobs/20132/koch", Some(("dvinci", "acme.dvinci-hr.com"))),
             ("https://acme.dvinci-easy.com/", Some(("dvinci", "acme.dvinci-easy.com"))),
             ("https://www.dvinci.de/", None),
+            ("https://jobs.acme.de/de/jobs/20132/koch-m-w-d", Some(("dvinci", "jobs.acme.de"))),
+            ("https://jobs.acme.de/de/jobs/koch", None),
             ("https://join.com/companies/acme/16244456-koch", Some(("join", "acme"))),
             ("https://join.com/talents", None),
             (

@@ -26,7 +26,7 @@ const BUILTIN: &[(&str, &str)] = builtin! {
         "prnewswire_people";
     "filings": "sec_8k_people", "sec_form_d";
     "jobs": "ashby", "bamboohr", "dvinci", "greenhouse", "join", "lever", "lever_eu", "oracle", "personio", "pinpoint",
-        "recruitee", "rippling", "smartrecruiters", "softgarden", "successfactors", "successfactors_site", "teamtailor",
+        "recruitee", "rippling", "smartrecruiters", "softgarden", "softgarden_site", "successfactors", "successfactors_site", "teamtailor",
         "workable", "workday";
     "launches": "hn_launches", "hn_shows", "product_hunt", "yc";
     "mentions": "gdelt", "gdelt_gkg", "gdelt_keyword", "globenewswire", "globenewswire_keyword", "hacker_news",

@@ -13,7 +13,7 @@ pub struct OperatorAction {
     /// Which: later ones are larger.
     pub action_id: Uuid,
     /// When it was begun.
-    pub at: DateTime<Utc>,
+    pub begun_at: DateTime<Utc>,
     /// With which key: the beginning of its hash.
     pub key_id: String,
     /// From where; `None`: from the console.
@@ -32,8 +32,8 @@ pub struct OperatorAction {
     pub status: Option<u16>,
 }
 
-const COLUMNS: &str = "action_id, at, key_id, client, request_id, method, path, about, detail, status";
-in_order!(OperatorAction { action_id, at, key_id, client, request_id, method, path, about, detail, status });
+const COLUMNS: &str = "action_id, begun_at, key_id, client, request_id, method, path, about, detail, status";
+in_order!(OperatorAction { action_id, begun_at, key_id, client, request_id, method, path, about, detail, status });
 
 /// Which actions are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,9 +49,16 @@ pub struct ActionFilter {
 impl Store {
     /// Notes an action that is begun.
     pub async fn begin_action(&self, action: OperatorAction) -> Result<(), StoreError> {
-        let OperatorAction { action_id, at, key_id, client, request_id, method, path, about, detail, status } = action;
+        let OperatorAction { action_id, begun_at, key_id, client, request_id, method, path, about, detail, status } =
+            action;
         let mut sql = self.sql(&format!("insert into operator_action ({COLUMNS}) values ("));
-        sql.bind(action_id).push(", ").bind(at.timestamp_micros()).push(", ").bind(key_id).push(", ").bind(client);
+        sql.bind(action_id)
+            .push(", ")
+            .bind(begun_at.timestamp_micros())
+            .push(", ")
+            .bind(key_id)
+            .push(", ")
+            .bind(client);
         sql.push(", ").bind(request_id).push(", ").bind(method).push(", ").bind(path).push(", ").bind(about);
         sql.push(", ").bind(detail).push(", ").bind(status.map(i64::from)).push(")");
         self.deadline.io(sql.run(&self.write)).await.map(drop)
@@ -73,7 +80,7 @@ impl Store {
 
     /// Actions, the newest first.
     pub async fn all_actions(&self, filter: &ActionFilter, limit: u64) -> Result<Vec<OperatorAction>, StoreError> {
-        let mut sql = self.sql(&format!("select {COLUMNS} from operator_action where at >= "));
+        let mut sql = self.sql(&format!("select {COLUMNS} from operator_action where begun_at >= "));
         sql.bind(filter.since.map_or(i64::MIN, |since| since.timestamp_micros()));
         if let Some(about) = &filter.about {
             sql.push(" and about = ").bind(about.as_str());
@@ -87,6 +94,6 @@ impl Store {
 
     /// Removes actions that were begun before `before`, and answers how many.
     pub async fn forget_actions(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
-        self.remove_before("operator_action", "at", before).await
+        self.remove_before("operator_action", "begun_at", before).await
     }
 }

@@ -7,7 +7,7 @@ use domain::approval::ApprovalState;
 use domain::delivery::Outcome;
 use domain::delivery::endpoint_health::DisabledReason;
 use domain::encryption::KeyId;
-use domain::ids::{AccountId, EndpointId, FeedId, RadarId, RecoveryId, UpdateId};
+use domain::ids::{AccountId, EndpointId, FeedId, JobId, RadarId, UpdateId};
 use domain::money::MicroUsd;
 use domain::money::chain::ChainHash;
 use domain::money::ledger::{Bucket, TxKind};
@@ -98,7 +98,7 @@ held!(i64 => i64; |column, _table| Ok(column); |value| value);
 held!(String => String; |column, _table| Ok(column); |value| value);
 held!(Uuid => Uuid; |column, _table| Ok(column); |value| value);
 held!(
-    Uuid => AccountId, EndpointId, FeedId, RadarId, RecoveryId, UpdateId;
+    Uuid => AccountId, EndpointId, FeedId, JobId, RadarId, UpdateId;
     |column, _table| Ok(Self(column));
     |id| id.0
 );

@@ -10,6 +10,7 @@ pub(super) mod endpoint_alerts;
 pub(super) mod endpoint_health;
 pub(super) mod endpoint_log;
 pub(super) mod hand_over;
+mod jobs;
 pub(super) mod outlook;
 pub(super) mod recoveries;
 mod redeliveries;

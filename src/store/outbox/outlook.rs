@@ -8,7 +8,7 @@ use crate::{Store, StoreError};
 pub(super) const OUTLOOK: &str = "
     select (select count(*) from (
             select endpoint_id from delivery where due_at is not null order by endpoint_id limit 1) as first),
-        (select min(coalesce(resumes_at, 0)) from recovery where finished_at is null),
+        (select min(coalesce(resumes_at, 0)) from job where finished_at is null and search is null),
         (select min(alert_at) from endpoint_health where alert_at is not null)";
 
 /// What the outbox is to be looked through for.

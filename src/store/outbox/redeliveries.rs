@@ -231,9 +231,8 @@ pub(super) async fn left_with_turns(
     limit: u64,
 ) -> Result<BTreeSet<Uuid>, StoreError> {
     // From host to host, so that no more is read of what is left than these.
-    let mut sql =
-        transaction.sql("select found.update_id from (select r.recovery_id as of_recovery, h.host as at_host");
-    sql.push(" from recovery r cross join redelivery_host h where r.recovery_id = ").bind(recovery_id);
+    let mut sql = transaction.sql("select found.update_id from (select r.job_id as of_recovery, h.host as at_host");
+    sql.push(" from job r cross join redelivery_host h where r.job_id = ").bind(recovery_id);
     sql.push(" and h.next_at <= ").bind((now + AHEAD_MAX).timestamp_micros()).push(") free");
     sql.look_up("recovery_left", "host = at_host and recovery_id = of_recovery").push(" limit ").count(limit);
     Ok(sql.all(transaction).await?.into_iter().collect())
@@ -245,7 +244,7 @@ pub(super) async fn has_left(transaction: &WriteTransaction, recovery_id: Uuid) 
     Ok(!sql.bind(recovery_id).push(" limit 1").all::<Uuid>(transaction).await?.is_empty())
 }
 
-/// One at a time begins a recovery of an account, or one of all of them.
+/// One at a time begins a job of an account, or one of the operator.
 pub(super) async fn take_turn(transaction: &WriteTransaction, account_id: Option<AccountId>) -> Result<(), StoreError> {
     match account_id {
         Some(account_id) => lock_account(transaction, account_id).await,

@@ -168,7 +168,7 @@ impl Store {
         settled += bring_back(transaction, "redelivery_host", "next_at", now + SKEW + turn).await?;
         settled += bring_back(transaction, "asked_host", "next_at", now + HOST_WAIT_MAX).await?;
         // Those that wait look at once whether they must.
-        settled += bring_back(transaction, "recovery", "resumes_at", now).await?;
+        settled += bring_back(transaction, "job", "resumes_at", now).await?;
         Ok(settled)
     }
 }

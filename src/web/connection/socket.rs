@@ -4,11 +4,14 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use actix_http::Protocol;
 use actix_web::rt::net::TcpStream;
 use bytes::BytesMut;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
+
+use super::tls::HTTP_2;
 
 /// Bytes that are decrypted at once.
 const PIECE_BYTES: usize = 4 * 1024;
@@ -27,6 +30,14 @@ pub(super) fn poll_more(socket: &mut Socket, context: &mut Context<'_>, ahead: &
             ahead.extend_from_slice(piece.filled());
             Poll::Ready(Ok(()))
         }
+    }
+}
+
+/// What both sides have agreed on.
+pub(super) fn protocol(socket: &Socket) -> Protocol {
+    match socket {
+        Either::Right(stream) if stream.get_ref().1.alpn_protocol() == Some(HTTP_2) => Protocol::Http2,
+        _ => Protocol::Http1,
     }
 }
 

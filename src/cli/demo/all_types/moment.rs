@@ -2,6 +2,8 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 
+use crate::cli::demo::sample_pages::filled;
+
 /// The company that the radars watch.
 pub const DOMAIN: &str = "acme-robotics.com";
 /// The theme that industry radars watch.
@@ -52,7 +54,7 @@ impl Moment {
             ("{date}", self.now.to_rfc2822()),
             ("{day}", self.today().to_string()),
         ];
-        words.iter().fold(text.to_owned(), |text, (word, told)| text.replace(word, told))
+        filled(text, &words, str::to_owned)
     }
 }
 

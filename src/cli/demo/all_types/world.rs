@@ -5,7 +5,7 @@
 //! shape of those of the real sources; what they tell is invented. It serves nothing itself.
 
 use super::moment::{DOMAIN, Moment};
-use crate::cli::demo::sample_pages::{self, ACME_ROBOTICS, Job, Page};
+use crate::cli::demo::sample_pages::{self, ACME_ROBOTICS, HTML, ITEM, JSON, Job, Page};
 
 /// The beginnings of the ids of the built-in sources whose answers are served here.
 pub const SERVED: [&str; 10] = [
@@ -13,10 +13,6 @@ pub const SERVED: [&str; 10] = [
     "prnewswire", "brreg", "team_page",
 ];
 
-/// Stands in a file between the page and what is shown in its place `{items}` for each thing that has happened.
-const ITEM: &str = "\n---\n";
-const JSON: &str = "application/json";
-const HTML: &str = "text/html; charset=utf-8";
 const RSS: &str = "application/rss+xml";
 
 /// The pages, by host, path (without one any) and what their query holds: the media type, and the file.
