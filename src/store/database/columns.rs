@@ -75,175 +75,61 @@ macro_rules! in_order {
 }
 pub(crate) use in_order;
 
-macro_rules! as_it_is {
-    ($($value:ty),+) => { $(
+/// Declares values that a column of one type holds: how each is read, and how it is written.
+macro_rules! held {
+    ($column:ty => $($value:ty),+; |$stored:ident, $table:ident| $read:expr; |$given:ident| $write:expr) => { $(
         impl InColumn for $value {
-            type Column = $value;
+            type Column = $column;
 
-            fn read(column: $value, _: &'static str) -> Result<Self, StoreError> {
-                Ok(column)
+            fn read($stored: $column, $table: &'static str) -> Result<Self, StoreError> {
+                $read
             }
 
-            fn write(self) -> $value {
-                self
-            }
-        }
-    )+ };
-}
-
-macro_rules! identifiers {
-    ($($id:ident),+) => { $(
-        impl InColumn for $id {
-            type Column = Uuid;
-
-            fn read(column: Uuid, _: &'static str) -> Result<Self, StoreError> {
-                Ok(Self(column))
-            }
-
-            fn write(self) -> Uuid {
-                self.0
+            fn write(self) -> $column {
+                let $given = self;
+                $write
             }
         }
     )+ };
 }
 
-macro_rules! names {
-    ($($name:ident),+) => { $(
-        impl InColumn for $name {
-            type Column = String;
-
-            fn read(column: String, _: &'static str) -> Result<Self, StoreError> {
-                Ok(Self::from_stored(column))
-            }
-
-            fn write(self) -> String {
-                self.as_str().to_owned()
-            }
-        }
-    )+ };
-}
-
-macro_rules! words {
-    ($($word:ident),+) => { $(
-        impl InColumn for $word {
-            type Column = String;
-
-            fn read(column: String, table: &'static str) -> Result<Self, StoreError> {
-                rows::closed(table, &column)
-            }
-
-            fn write(self) -> String {
-                self.as_str().to_owned()
-            }
-        }
-    )+ };
-}
-
-as_it_is!(i32, i64, String, Uuid);
-identifiers!(AccountId, EndpointId, FeedId, JobId, RadarId, UpdateId);
-names!(DomainName, KeyId);
-words!(
-    ApprovalState, Bucket, DisabledReason, EvidenceKind, FailureClass, HoldReason, KeyKind, LotKind, Origin, Outcome,
-    ProfileKey, RadarType, SeenOutcome, TxKind, UpdateType
+held!(i32 => i32; |column, _table| Ok(column); |value| value);
+held!(i64 => i64; |column, _table| Ok(column); |value| value);
+held!(String => String; |column, _table| Ok(column); |value| value);
+held!(Uuid => Uuid; |column, _table| Ok(column); |value| value);
+held!(
+    Uuid => AccountId, EndpointId, FeedId, JobId, RadarId, UpdateId;
+    |column, _table| Ok(Self(column));
+    |id| id.0
 );
-
-impl InColumn for MicroUsd {
-    type Column = i64;
-
-    fn read(column: i64, _: &'static str) -> Result<Self, StoreError> {
-        Ok(Self::from_micros(column))
-    }
-
-    fn write(self) -> i64 {
-        self.micros()
-    }
-}
-
-impl InColumn for DateTime<Utc> {
-    type Column = i64;
-
-    fn read(column: i64, table: &'static str) -> Result<Self, StoreError> {
-        rows::instant(table, column)
-    }
-
-    fn write(self) -> i64 {
-        self.timestamp_micros()
-    }
-}
-
-/// A number of things; what can be none is taken for the largest.
-impl InColumn for u32 {
-    type Column = i64;
-
-    fn read(column: i64, _: &'static str) -> Result<Self, StoreError> {
-        Ok(Self::try_from(column).unwrap_or(Self::MAX))
-    }
-
-    fn write(self) -> i64 {
-        self.into()
-    }
-}
-
-impl InColumn for u64 {
-    type Column = i64;
-
-    fn read(column: i64, _: &'static str) -> Result<Self, StoreError> {
-        Ok(column.unsigned_abs())
-    }
-
-    fn write(self) -> i64 {
-        i64::try_from(self).unwrap_or(i64::MAX)
-    }
-}
-
-impl InColumn for bool {
-    type Column = i64;
-
-    fn read(column: i64, _: &'static str) -> Result<Self, StoreError> {
-        Ok(column != 0)
-    }
-
-    fn write(self) -> i64 {
-        self.into()
-    }
-}
-
-impl InColumn for u16 {
-    type Column = i64;
-
-    fn read(column: i64, table: &'static str) -> Result<Self, StoreError> {
-        Self::try_from(column).map_err(|_| StoreError::corrupt(table, format!("number {column}")))
-    }
-
-    fn write(self) -> i64 {
-        self.into()
-    }
-}
-
-impl InColumn for Scopes {
-    type Column = String;
-
-    fn read(column: String, table: &'static str) -> Result<Self, StoreError> {
-        let scopes: Vec<Scope> = column.split(' ').map(|scope| rows::closed(table, scope)).collect::<Result<_, _>>()?;
-        Ok(Self::of(&scopes))
-    }
-
-    fn write(self) -> String {
-        self.list().into_iter().map(Scope::as_str).collect::<Vec<_>>().join(" ")
-    }
-}
-
-impl InColumn for ChainHash {
-    type Column = Vec<u8>;
-
-    fn read(column: Vec<u8>, table: &'static str) -> Result<Self, StoreError> {
-        rows::chain_hash(table, &column)
-    }
-
-    fn write(self) -> Vec<u8> {
-        self.as_bytes().to_vec()
-    }
-}
+held!(String => DomainName, KeyId; |column, _table| Ok(Self::from_stored(column)); |name| name.as_str().to_owned());
+// The words of closed lists.
+held!(
+    String => ApprovalState, Bucket, DisabledReason, EvidenceKind, FailureClass, HoldReason, KeyKind, LotKind, Origin,
+        Outcome, ProfileKey, RadarType, SeenOutcome, TxKind, UpdateType;
+    |column, table| rows::closed(table, &column);
+    |word| word.as_str().to_owned()
+);
+held!(
+    String => Scopes;
+    |column, table| {
+        let scopes = column.split(' ').map(|scope| rows::closed(table, scope));
+        Ok(Self::of(&scopes.collect::<Result<Vec<Scope>, _>>()?))
+    };
+    |scopes| scopes.list().into_iter().map(Scope::as_str).collect::<Vec<_>>().join(" ")
+);
+held!(Vec<u8> => ChainHash; |column, table| rows::chain_hash(table, &column); |hash| hash.as_bytes().to_vec());
+held!(i64 => MicroUsd; |column, _table| Ok(Self::from_micros(column)); |money| money.micros());
+held!(i64 => DateTime<Utc>; |column, table| rows::instant(table, column); |instant| instant.timestamp_micros());
+held!(i64 => bool; |column, _table| Ok(column != 0); |is_so| is_so.into());
+held!(
+    i64 => u16;
+    |column, table| Self::try_from(column).map_err(|_| StoreError::corrupt(table, format!("number {column}")));
+    |number| number.into()
+);
+// Numbers of things; what can be none is taken for the largest.
+held!(i64 => u32; |column, _table| Ok(Self::try_from(column).unwrap_or(Self::MAX)); |count| count.into());
+held!(i64 => u64; |column, _table| Ok(column.unsigned_abs()); |count| i64::try_from(count).unwrap_or(i64::MAX));
 
 impl<T: InColumn> InColumn for Option<T> {
     type Column = Option<T::Column>;

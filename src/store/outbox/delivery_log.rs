@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use entity::{attempt, delivery, radar_update};
+use entity::{delivery, radar_update};
 use sea_orm::sea_query::{Expr, ExprTrait, Query, SubQueryStatement};
 use sea_orm::{ColumnTrait, Condition, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use uuid::Uuid;
 
 use super::counts::bounded_counts;
 use super::deliveries::active_accounts;
+use crate::database::columns::in_order;
 use crate::database::rows;
 use crate::database::statement::Statements;
 use crate::tables::deliveries;
@@ -18,6 +19,8 @@ use domain::delivery::{DeliveryState, Outcome};
 use domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
 use domain::radar::search::COUNT_MAX;
 use domain::radar_type::RadarType;
+
+in_order!(LoggedAttempt { attempt_no, started_at, duration_ms, outcome, status, remote, response, response_truncated });
 
 impl Store {
     /// Deliveries of an account, the newest first.
@@ -99,13 +102,10 @@ impl Store {
 
     /// The attempts of a delivery, in order.
     pub async fn attempts(&self, account_id: AccountId, update_id: UpdateId) -> Result<Vec<LoggedAttempt>, StoreError> {
-        let mut sql = self.read.rows_of::<attempt::Entity>();
-        sql.push("account_id = ")
-            .bind(account_id.0)
-            .push(" and update_id = ")
-            .bind(update_id.0)
-            .push(" order by attempt_no");
-        self.deadline.io(sql.models(&self.read)).await?.into_iter().map(logged_attempt).collect()
+        let mut sql = self.sql("select attempt_no, started_at, duration_ms, outcome, status, remote, response, ");
+        sql.push("response_truncated from attempt where account_id = ").bind(account_id.0);
+        sql.push(" and update_id = ").bind(update_id.0).push(" order by attempt_no");
+        self.deadline.io(sql.all(&self.read)).await
     }
 
     /// Adds to rows of the log what stands in other tables.
@@ -194,17 +194,4 @@ pub(super) fn few_pending_page(filter: &DeliveryFilter, backend: DbBackend) -> S
     // In an order that no index has: the database finds the rows by another one and sorts them.
     QueryOrder::query(&mut page).clear_order_by();
     page.order_by_desc(Expr::col(delivery::Column::CreatedAt).add(0)).order_by_desc(delivery::Column::UpdateId)
-}
-
-fn logged_attempt(row: attempt::Model) -> Result<LoggedAttempt, StoreError> {
-    Ok(LoggedAttempt {
-        attempt_no: row.attempt_no,
-        started_at: rows::instant("attempt", row.started_at)?,
-        duration_ms: row.duration_ms,
-        outcome: rows::closed("attempt", &row.outcome)?,
-        status: row.status,
-        remote: row.remote,
-        response: row.response,
-        response_truncated: row.response_truncated != 0,
-    })
 }
