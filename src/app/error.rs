@@ -42,9 +42,6 @@ pub enum StartError {
     /// The schedule of retries is out of bounds.
     #[error("webhooks.retry_schedule: {0}")]
     Schedule(#[from] ScheduleError),
-    /// The contact cannot stand in a header.
-    #[error("outbound.contact: holds a character that a header cannot carry")]
-    Contact,
     /// Mails cannot be sent as it is said.
     #[error(transparent)]
     Mail(#[from] SmtpUrlError),

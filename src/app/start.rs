@@ -66,7 +66,9 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let console = Console::new(clock.clone(), hosts.clone());
     let portal = Portal::new(config.http.portal.clone());
     let names = (hosts, config.http.portal.clone());
-    let operator_state = OperatorState::new(shared.clone(), &actor_metrics, figures, keys, names, is_ready.clone());
+    let duties = actors.housekeeper.duties();
+    let operator_state =
+        OperatorState::new(shared.clone(), &actor_metrics, figures, duties, keys, names, is_ready.clone());
     let mail = mailer.as_ref().map(Mailer::mail);
     let api_state = ApiState::new(&config, shared, actors.test_sends.clone(), previews, mail);
     let streams = api_state.streams.clone();

@@ -43,6 +43,11 @@ fn dangers(config: &Config) -> Vec<(&'static str, &'static str)> {
             "customers can have any address of this network called",
         ),
         (
+            config.http.http2,
+            "http.http2",
+            "a client can take far more memory than over HTTP/1.1: let only those in that you trust",
+        ),
+        (
             config.smtp.url.as_deref().is_some_and(tells_password),
             "smtp.url",
             "the password is sent in clear where the mail server does not want TLS: smtps:// or ?tls=required wants it",
@@ -97,6 +102,7 @@ mod tests {
     #[test]
     fn each_danger_is_named_by_its_key() {
         assert_eq!(keys(|_| ()), Vec::<&str>::new());
+        assert_eq!(keys(|config| config.http.http2 = true), ["http.http2"]);
         for (listen, is_public) in [
             ("0.0.0.0:1", true),
             ("[::]:1", true),

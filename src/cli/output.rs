@@ -131,34 +131,29 @@ fn flatten<'a>(path: &str, value: &'a Value, flat: &mut Vec<(String, String)>, l
 }
 
 fn table(rows: &[Value], layout: &Layout) -> String {
-    let mut names: Vec<String> = Vec::new();
-    let mut cells: Vec<Vec<(String, String)>> = Vec::new();
-    for row in rows {
-        let mut flat = Vec::new();
-        let mut lists = Vec::new();
+    let cells = rows.iter().map(|row| {
+        let (mut flat, mut lists) = (Vec::new(), Vec::new());
         flatten("", row, &mut flat, &mut lists);
-        flat.extend(lists.iter().map(|(name, list)| (name.clone(), list.to_string())));
-        for (name, _) in &flat {
-            if !names.contains(name) {
-                names.push(name.clone());
-            }
+        flat.extend(lists.into_iter().map(|(name, list)| (name, list.to_string())));
+        flat
+    });
+    let cells: Vec<Vec<(String, String)>> = cells.collect();
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in cells.iter().flatten() {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
         }
-        cells.push(flat);
     }
     names.sort_by_key(|name| rank(name));
     if !layout.columns.is_empty() {
-        names = layout
-            .columns
-            .iter()
-            .filter(|name| names.iter().any(|other| other == *name))
-            .map(|name| (*name).to_owned())
-            .collect();
+        names = layout.columns.iter().copied().filter(|name| names.contains(name)).collect();
     }
     let text_of = |row: &[(String, String)], name: &str| {
         row.iter().find(|(other, _)| other == name).map(|(_, text)| cut(text, CELL_WIDTH_MAX)).unwrap_or_default()
     };
+    let head = names.iter().map(|name| (*name).to_owned()).collect();
     let body = cells.iter().map(|row| names.iter().map(|name| text_of(row, name)).collect());
-    let rows: Vec<Vec<String>> = std::iter::once(names.clone()).chain(body).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(body).collect();
     let fitting = layout.width.map_or(names.len(), |width| fitting(&rows, width));
     let shown = columns(rows.iter().map(|row| row[..fitting].to_vec()));
     match names.get(fitting..).unwrap_or_default() {

@@ -79,9 +79,6 @@ pub fn run(config: &Config, command: &SourcesCommand, as_json: bool) -> Result<(
                 let web = web(config);
                 let requests = trial::note_requests(&web, &catalog);
                 let feeds = match source {
-                    Some(source_id) if values.is_empty() => {
-                        vec![FeedKey { source_id: source_id.clone(), token: target.clone() }]
-                    }
                     Some(source_id) => feeds_of(&catalog, source_id, target, values)?,
                     None => find(&web, &catalog, target, radar_type, values).await?,
                 };
@@ -137,9 +134,15 @@ fn check(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {
     if failed == 0 { Ok(()) } else { Err(Failure::of("sources", format!("{failed} fail their own tests"))) }
 }
 
-/// The feeds of one source that the target and the values given name.
+/// The feed of one source that it calls `target`, or those that the target and the values given name.
 fn feeds_of(catalog: &Catalog, source_id: &str, target: &str, given: &[String]) -> Result<Vec<FeedKey>, Failure> {
     let source = catalog.get(source_id).ok_or_else(|| Failure::of(source_id, "there is no such source"))?;
+    if let Some(reason) = &source.disabled_because {
+        return Err(Failure::of(source_id, reason));
+    }
+    if given.is_empty() {
+        return Ok(vec![FeedKey { source_id: source_id.to_owned(), token: target.to_owned() }]);
+    }
     let mut feeds = Vec::new();
     for radar_type in &source.radar_types {
         let target = target_of(*radar_type, target);
@@ -150,11 +153,10 @@ fn feeds_of(catalog: &Catalog, source_id: &str, target: &str, given: &[String]) 
     feeds.retain(|feed| feed.source_id == source_id);
     feeds.dedup();
     let needs = source.needs().map(|needs| needs.required.join(", ")).unwrap_or_default();
-    match (feeds.is_empty(), &source.disabled_because) {
-        (false, _) => Ok(feeds),
-        (true, Some(reason)) => Err(Failure::of(source_id, reason)),
-        (true, None) => Err(Failure::of(source_id, format!("is asked with values of these names: {needs}"))),
+    if feeds.is_empty() {
+        return Err(Failure::of(source_id, format!("is asked with values of these names: {needs}")));
     }
+    Ok(feeds)
 }
 
 fn add_all(values: &mut TargetValues, given: &[String]) -> Result<(), Failure> {

@@ -27,6 +27,7 @@ use super::{Config, ConfigError};
 use domain::account_limits::AccountLimits;
 use domain::delivery::redelivery::RedeliveryLimits;
 use domain::encryption::EncryptionKey;
+use domain::money::MicroUsd;
 use domain::money::pricing::{DefaultPrices, FINDINGS_PER_DAY_MAX, Price};
 use domain::radar_type::RadarType;
 use domain::scheduling::duty::{CronSchedule, Duty};
@@ -79,6 +80,8 @@ sections! {
         pub tls_cert: Option<PathBuf> = |entry| entry.parse_or_none(path),
         /// Its private key as a PEM file.
         pub tls_key: Option<PathBuf> = |entry| entry.parse_or_none(path),
+        /// Whether HTTP/2 is spoken on TLS.
+        pub http2: bool = Entry::flag,
         /// Origins of pages that may call from a browser; `*` stands for all.
         pub cors_origins: Vec<String> = |entry| entry.list(origin),
         /// Whether agents find tools at `/mcp`.
@@ -235,6 +238,7 @@ fn http(table: &mut Table) -> Result<Http, ConfigError> {
     match (&http.tls_cert, &http.tls_key) {
         (Some(_), None) => Err(ConfigError::Missing { key: "http.tls_key".to_owned() }),
         (None, Some(_)) => Err(ConfigError::Missing { key: "http.tls_cert".to_owned() }),
+        (None, None) if http.http2 => Err(ConfigError::Missing { key: "http.tls_cert".to_owned() }),
         _ => Ok(http),
     }
 }
@@ -288,7 +292,7 @@ fn prices(table: &mut Table) -> Result<DefaultPrices, ConfigError> {
 fn price(table: &mut Table) -> Result<Price, ConfigError> {
     Ok(Price {
         model: table.take("model")?.parse(word)?,
-        rate: table.take("rate_usd")?.parse(domain::money::MicroUsd::parse_usd)?,
+        rate: table.take("rate_usd")?.parse(MicroUsd::parse_usd)?,
         grace_period: table.take("grace_period")?.parse(word)?,
         findings_per_day: table.take("findings_per_day")?.integer(FINDINGS_PER_DAY_MAX)?,
     })

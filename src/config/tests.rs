@@ -262,6 +262,7 @@ fn what_cannot_be_meant_is_refused() {
         ("RADAR_LOG__FILTER", "info,webhooks", "log.filter: must be log directives"),
         ("RADAR_HTTP__PORTAL", "https://radar.example.com/", "http.portal: must be an origin"),
         ("RADAR_HTTP__PORTAL", "*", "http.portal: must be an origin"),
+        ("RADAR_HTTP__HTTP2", "true", "http.tls_cert"),
         ("RADAR_HTTP__CORS_ORIGINS", "https://app.example.com/", "http.cors_origins: must be a list of origins"),
         ("RADAR_HTTP__TRUSTED_PROXIES", "proxy", "http.trusted_proxies: must be a list of address ranges"),
     ] {

@@ -11,11 +11,16 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse, ResponseError};
 use askama::Template;
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
 use url::form_urlencoded;
 
 use crate::api::{Api, Ask, Refused};
+use crate::record::Record;
 use crate::session::Session;
-use crate::site::Site;
+use crate::site::{Site, made_for};
+
+/// How long something waits to be shown once, in seconds.
+const MADE_LIFE_S: u64 = 60;
 
 const STYLE: &str = include_str!("assets/console.css");
 
@@ -85,7 +90,38 @@ pub(crate) fn see(path: &str) -> HttpResponse {
     HttpResponse::SeeOther().insert_header((LOCATION, path)).finish()
 }
 
-/// The answer with the cookie of a session.
+/// The answer to a form that made something: the page at `path`, which alone is handed what is secret of it, for a minute. So it is
+/// in no address, and loading the page again makes nothing.
+pub(crate) fn see_made(request: &HttpRequest, path: &str, made: &Record) -> Page {
+    let secret = ["api_key", "webhook_secret", "url", "expires_at"].map(|name| (name, made.text(name)));
+    let secret: HashMap<_, _> = secret.into_iter().filter(|(_, text)| !text.is_empty()).collect();
+    let held = hex::encode(serde_json::to_vec(&secret).map_err(|_| Problem::Broken)?);
+    with_cookie(see(path), &site_of(request)?.made_cookie(&held, path, MADE_LIFE_S))
+}
+
+/// What is asked for a new key: what it may do, and until when, if it is to end.
+pub(crate) fn new_key(form: &Submitted) -> Value {
+    let scopes: Vec<&str> = ["read", "write"].into_iter().filter(|scope| !form.field(scope).is_empty()).collect();
+    let ends_on = Some(form.field("expires_on")).filter(|day| !day.is_empty());
+    json!({"scopes": scopes, "expires_at": ends_on.map(|day| format!("{day}T00:00:00Z"))})
+}
+
+/// What the page of a request is to show once; nothing where nothing was made.
+pub(crate) fn made(request: &HttpRequest) -> Record {
+    let held = made_for(request).and_then(|held| hex::decode(held).ok());
+    held.and_then(|text| serde_json::from_slice(&text).ok()).map(Record).unwrap_or_default()
+}
+
+/// The page of a request, which shows `made` this once.
+pub(crate) fn page_with(template: &impl Template, request: &HttpRequest, made: &Record) -> Page {
+    let shown = page(template)?;
+    if *made == Record::default() {
+        return Ok(shown);
+    }
+    with_cookie(shown, &site_of(request)?.made_cookie("", request.path(), 0))
+}
+
+/// The answer with a cookie.
 pub(crate) fn with_cookie(mut answer: HttpResponse, cookie: &str) -> Page {
     let cookie = HeaderValue::from_str(cookie).map_err(|_| Problem::Broken)?;
     answer.headers_mut().insert(SET_COOKIE, cookie);

@@ -12,12 +12,7 @@ use askama::Template;
 use crate::frame::{Problem, see};
 use crate::site::Site;
 
-/// A style and a script of our own, forms to ourselves, and nothing else.
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; \
-                      frame-ancestors 'none'; base-uri 'none'";
-
-const HEADERS: [(HeaderName, HeaderValue); 4] = [
-    (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
+const HEADERS: [(HeaderName, HeaderValue); 3] = [
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
     // Not "no-referrer", which would have forms sent with an `Origin` of null.
     (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
@@ -47,6 +42,7 @@ pub(crate) async fn guard(
         let shown = shown(problem, &site);
         response = response.into_response(shown);
     }
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, site.policy());
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, value);
     }

@@ -72,6 +72,7 @@ fn shown(page: &str, asked: &Asked) -> Vec<String> {
         "deliveries" => list("/operator/v1/deliveries", &["state", "account_id", "radar_id", "cursor"]),
         "findings" => list("/operator/v1/findings", &["account_id", "cursor"]),
         "radar" => vec![format!("/operator/v1/radars/{}/timeline", segment(given(asked, "id")))],
+        "job" => vec![format!("/operator/v1/jobs/{}", segment(given(asked, "id")))],
         _ => Vec::new(),
     }
 }

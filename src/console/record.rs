@@ -50,12 +50,12 @@ impl Record {
         self.at(path).as_f64().unwrap_or_default()
     }
 
-    /// How many there are, as far as they were counted, such as `10,000+`.
+    /// How many there are, such as `10,000+` where not all were counted.
     pub(crate) fn count(&self) -> String {
         let digits = self.text("count");
         let groups: Vec<&str> =
             digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
-        format!("{}{}", groups.join(","), if self.has("count_is_exact") { "" } else { "+" })
+        format!("{}{}", groups.join(","), if self.at("count_is_exact") == &Value::Bool(false) { "+" } else { "" })
     }
 
     pub(crate) fn get(&self, path: &str) -> Self {

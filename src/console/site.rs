@@ -2,11 +2,21 @@
 //! pages is who gets in and how, and what the pages are called.
 
 use actix_web::HttpRequest;
-use actix_web::http::header::COOKIE;
+use actix_web::http::header::{COOKIE, HeaderValue};
 use sha2::{Digest, Sha256};
 
 use crate::session::{Session, Sessions};
 use config::OwnHosts;
+
+/// The cookie that hands a page what it shows once.
+const MADE: &str = "radar_made";
+
+/// A style of our own, forms to ourselves, and nothing else.
+const POLICY: &str =
+    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+/// The same with a script of our own, and what that asks us.
+const POLICY_WITH_SCRIPT: &str = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; \
+                                  base-uri 'none'; script-src 'self'; connect-src 'self'";
 
 /// Pages that somebody signs in to.
 #[derive(Clone)]
@@ -50,6 +60,14 @@ impl Site {
         }
     }
 
+    /// What the pages may load.
+    pub(crate) fn policy(&self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Console { .. } => POLICY_WITH_SCRIPT,
+            Self::Portal { .. } => POLICY,
+        })
+    }
+
     /// Whether a request with this `Host` is for these pages; one without any is from no browser.
     pub(crate) fn is_called(&self, host: Option<&str>) -> bool {
         match (self, host) {
@@ -77,20 +95,25 @@ impl Site {
 
     /// `Set-Cookie` of a session, or of none. What it holds is made of letters, digits and `_`.
     pub(crate) fn cookie(&self, held: &str, life_s: u64) -> String {
-        let (name, home) = (self.cookie_name(), self.home());
+        self.set_cookie(self.cookie_name(), held, self.home(), life_s)
+    }
+
+    /// `Set-Cookie` of something that the page at `path` shows once, or of nothing.
+    pub(crate) fn made_cookie(&self, held: &str, path: &str, life_s: u64) -> String {
+        self.set_cookie(MADE, held, path, life_s)
+    }
+
+    fn set_cookie(&self, name: &str, held: &str, path: &str, life_s: u64) -> String {
         let secure = match self {
             Self::Portal { origin } if origin.starts_with("https://") => "; Secure",
             _ => "",
         };
-        format!("{name}={held}; Path={home}; Max-Age={life_s}; HttpOnly; SameSite=Strict{secure}")
+        format!("{name}={held}; Path={path}; Max-Age={life_s}; HttpOnly; SameSite=Strict{secure}")
     }
 
     /// What the cookie of a session holds.
     pub(crate) fn held_by(&self, request: &HttpRequest) -> Option<String> {
-        let cookies = request.headers().get_all(COOKIE).filter_map(|value| value.to_str().ok());
-        let pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let mut held = pairs.filter(|(name, _)| *name == self.cookie_name()).map(|(_, held)| held.to_owned());
-        held.find(|held| self.session(held).is_some())
+        cookies(request, self.cookie_name()).map(str::to_owned).find(|held| self.session(held).is_some())
     }
 
     /// The session that a cookie holds. Whether the key of one on the portal is good is the API's to say.
@@ -111,6 +134,17 @@ impl Site {
             Self::Portal { .. } => "radar_portal",
         }
     }
+}
+
+/// What a page was handed to show once.
+pub(crate) fn made_for(request: &HttpRequest) -> Option<&str> {
+    cookies(request, MADE).next()
+}
+
+fn cookies<'a>(request: &'a HttpRequest, name: &'static str) -> impl Iterator<Item = &'a str> {
+    let cookies = request.headers().get_all(COOKIE).filter_map(|value| value.to_str().ok());
+    let pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.filter(move |(other, _)| *other == name).map(|(_, held)| held)
 }
 
 /// What follows the scheme of an origin.

@@ -39,8 +39,8 @@ ids! {
     UpdateId,
     /// One receiver address of one account (decision 5.5).
     EndpointId,
-    /// One request to send the deliveries of a range of time again (decision 5.8).
-    RecoveryId,
+    /// One request to do something to all that matches, such as to send the deliveries of a range of time again (decision 5.8).
+    JobId,
     /// One source applied to one target (decision 7.3).
     FeedId,
 }

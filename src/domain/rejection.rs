@@ -52,6 +52,8 @@ pub enum Missing {
     Endpoint,
     /// No such recovery.
     Recovery,
+    /// No such job.
+    Job,
     /// No such process.
     Node,
     /// No such address for feed readers.

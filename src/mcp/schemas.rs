@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
-use utoipa::openapi::schema::{Array, ObjectBuilder};
+use serde_json::{Map, Value, json};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
 
 use domain::field_limits::{
     IDEMPOTENCY_KEY_MAX, RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX, UPDATES_DOMAINS_MAX,
@@ -15,8 +15,9 @@ use domain::radar::Status;
 use domain::radar::update::UpdateType;
 use domain::radar_type::RadarType;
 use wire::public::radar_record::RADAR;
-use wire::schema::answers::{PREVIEW, RADAR_HEALTH, RADAR_TYPE, paged, radar_page, success, with_data};
-use wire::schema::{named_schemas, requests};
+use wire::schema::answers::{paged, success};
+use wire::schema::named_schemas;
+use wire::schema::requests::flat_new_radar;
 use wire::shapes::{
     Fields, allowed, anything, boolean, instant, integer, list, named, number, object, text, uuid, word,
 };
@@ -28,17 +29,9 @@ pub(super) type Arguments = Map<String, Value>;
 const IN_DOCUMENT: &str = "#/components/schemas/";
 const IN_SCHEMA: &str = "#/$defs/";
 
-pub(super) fn nothing() -> ObjectBuilder {
-    object("No arguments.").nothing_else()
-}
-
-pub(super) fn new_radar() -> ObjectBuilder {
-    requests::flat_new_radar()
-}
-
 pub(super) fn confirmed_new_radar() -> ObjectBuilder {
     let key = text("Makes it safe to call again: for 24 hours the same key and arguments create nothing anew.");
-    requests::flat_new_radar()
+    flat_new_radar()
         .maybe("confirm", boolean("True once the user agrees to the price."))
         .maybe(
             "model",
@@ -62,9 +55,9 @@ pub(super) fn which_updates() -> ObjectBuilder {
     page_of(UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX)
         .maybe("radar_id", radar_ids(UPDATES_RADAR_IDS_MAX))
         .maybe("radar_type", radar_types())
-        .maybe("domain", some(domains.max_items(Some(UPDATES_DOMAINS_MAX)).build()))
+        .maybe("domain", domains.min_items(Some(1)).max_items(Some(UPDATES_DOMAINS_MAX)))
         .maybe("since", instant("Only what was discovered strictly after this instant."))
-        .maybe("update_type", some(kinds.build()))
+        .maybe("update_type", kinds.min_items(Some(1)))
 }
 
 pub(super) fn one_radar() -> ObjectBuilder {
@@ -73,22 +66,6 @@ pub(super) fn one_radar() -> ObjectBuilder {
 
 pub(super) fn confirmed_radar() -> ObjectBuilder {
     one_radar().maybe("confirm", boolean("True once the user agrees that the radar ends."))
-}
-
-pub(super) fn types() -> ObjectBuilder {
-    with_data(200, list(named(RADAR_TYPE), "Every radar type."))
-}
-
-pub(super) fn preview() -> ObjectBuilder {
-    with_data(200, named(PREVIEW))
-}
-
-pub(super) fn created() -> ObjectBuilder {
-    outcome("created", "Whether a radar was created.")
-}
-
-pub(super) fn radars() -> ObjectBuilder {
-    radar_page()
 }
 
 /// Without what `content` has for each type, which would be as long as all other schemas together.
@@ -100,16 +77,8 @@ pub(super) fn updates() -> ObjectBuilder {
     paged(success(200, "success").always("updates", list(update, "The updates, in the order of their publication.")))
 }
 
-pub(super) fn health() -> ObjectBuilder {
-    with_data(200, named(RADAR_HEALTH))
-}
-
-pub(super) fn deactivated() -> ObjectBuilder {
-    outcome("deactivated", "Whether the radar was ended.")
-}
-
 /// What a tool answers that does nothing unless it is confirmed.
-fn outcome(done: &str, description: &str) -> ObjectBuilder {
+pub(super) fn outcome(done: &str, description: &str) -> ObjectBuilder {
     object("What was done, and what it costs.")
         .always(done, boolean(description))
         .always("price", anything("What a radar of the type costs the account now, as `list_radar_types` tells it."))
@@ -125,65 +94,31 @@ fn page_of(default: u32, most: u32) -> ObjectBuilder {
         .nothing_else()
 }
 
-fn radar_types() -> Array {
-    some(list(word(RadarType::WORDS, "A radar type."), "Only these radar types.").build())
+fn radar_types() -> ArrayBuilder {
+    list(word(RadarType::WORDS, "A radar type."), "Only these radar types.").min_items(Some(1))
 }
 
-fn radar_ids(most: usize) -> Array {
-    some(list(uuid("A radar."), "Only these radars.").max_items(Some(most)).build())
-}
-
-/// A list with one entry at least.
-fn some(mut list: Array) -> Array {
-    list.min_items = Some(1);
-    list
+fn radar_ids(most: usize) -> ArrayBuilder {
+    list(uuid("A radar."), "Only these radars.").min_items(Some(1)).max_items(Some(most))
 }
 
 /// The schema with everything under `$defs` that it refers to by name.
 pub(super) fn whole(schema: ObjectBuilder) -> Arc<Arguments> {
     let named: BTreeMap<String, Value> =
-        named_schemas().into_iter().map(|(name, schema)| (name, serde_json::json!(schema))).collect();
-    let mut root = serde_json::json!(schema.build());
+        named_schemas().into_iter().map(|(name, schema)| (name, json!(schema))).collect();
+    let mut root = json!(schema.build());
     let mut definitions = Map::new();
-    let mut to_look_through = vec![root.clone()];
-    while let Some(schema) = to_look_through.pop() {
-        for name in names_in(&schema) {
-            if let Some(found) = named.get(&name).filter(|_| !definitions.contains_key(&name)) {
-                definitions.insert(name, found.clone());
-                to_look_through.push(found.clone());
+    let mut to_look_through = vec![root.to_string()];
+    while let Some(text) = to_look_through.pop() {
+        for name in text.split(IN_DOCUMENT).skip(1).filter_map(|rest| rest.split('"').next()) {
+            if let Some(found) = named.get(name).filter(|_| !definitions.contains_key(name)) {
+                definitions.insert(name.to_owned(), found.clone());
+                to_look_through.push(found.to_string());
             }
         }
     }
     if !definitions.is_empty() {
         root["$defs"] = Value::Object(definitions);
     }
-    rename(&mut root);
-    match root {
-        Value::Object(root) => Arc::new(root),
-        _ => Arc::default(),
-    }
-}
-
-fn names_in(schema: &Value) -> Vec<String> {
-    match schema {
-        Value::Object(fields) => {
-            let own = fields.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix(IN_DOCUMENT));
-            own.map(str::to_owned).into_iter().chain(fields.values().flat_map(names_in)).collect()
-        }
-        Value::Array(items) => items.iter().flat_map(names_in).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn rename(schema: &mut Value) {
-    match schema {
-        Value::Object(fields) => {
-            if let Some(Value::String(name)) = fields.get_mut("$ref") {
-                *name = name.replace(IN_DOCUMENT, IN_SCHEMA);
-            }
-            fields.values_mut().for_each(rename);
-        }
-        Value::Array(items) => items.iter_mut().for_each(rename),
-        _ => {}
-    }
+    serde_json::from_str(&root.to_string().replace(IN_DOCUMENT, IN_SCHEMA)).unwrap_or_default()
 }

@@ -10,6 +10,9 @@ use utoipa::openapi::schema::ObjectBuilder;
 use super::api::{Api, Outcome};
 use super::calls;
 use super::schemas::{self, Arguments};
+use wire::schema::answers::{PREVIEW, RADAR_HEALTH, RADAR_TYPE, radar_page, with_data};
+use wire::schema::requests::flat_new_radar;
+use wire::shapes::{Fields, list, named, object};
 
 /// What a call of a tool does.
 type Call = fn(Api, Arguments) -> BoxFuture<'static, Outcome>;
@@ -45,8 +48,8 @@ const DECLARED: [Declared; 7] = [
                       per finding.",
         changes: Changes::Nothing,
         looks_outside: false,
-        input: schemas::nothing,
-        output: schemas::types,
+        input: || object("No arguments.").nothing_else(),
+        output: || with_data(200, list(named(RADAR_TYPE), "Every radar type.")),
         call: |api, arguments| calls::list_radar_types(api, arguments).boxed(),
     },
     Declared {
@@ -58,8 +61,8 @@ const DECLARED: [Declared; 7] = [
                       `keyword`, but for `industry_funding_rounds` and `industry_new_companies`.",
         changes: Changes::Nothing,
         looks_outside: true,
-        input: schemas::new_radar,
-        output: schemas::preview,
+        input: flat_new_radar,
+        output: || with_data(200, named(PREVIEW)),
         call: |api, arguments| calls::preview_radar(api, arguments).boxed(),
     },
     Declared {
@@ -72,7 +75,7 @@ const DECLARED: [Declared; 7] = [
         changes: Changes::Adds,
         looks_outside: true,
         input: schemas::confirmed_new_radar,
-        output: schemas::created,
+        output: || schemas::outcome("created", "Whether a radar was created."),
         call: |api, arguments| calls::create_radar(api, arguments).boxed(),
     },
     Declared {
@@ -82,7 +85,7 @@ const DECLARED: [Declared; 7] = [
         changes: Changes::Nothing,
         looks_outside: false,
         input: schemas::which_radars,
-        output: schemas::radars,
+        output: radar_page,
         call: |api, arguments| calls::list_radars(api, arguments).boxed(),
     },
     Declared {
@@ -104,7 +107,7 @@ const DECLARED: [Declared; 7] = [
         changes: Changes::Nothing,
         looks_outside: false,
         input: schemas::one_radar,
-        output: schemas::health,
+        output: || with_data(200, named(RADAR_HEALTH)),
         call: |api, arguments| calls::get_radar_health(api, arguments).boxed(),
     },
     Declared {
@@ -116,7 +119,7 @@ const DECLARED: [Declared; 7] = [
         changes: Changes::Ends,
         looks_outside: false,
         input: schemas::confirmed_radar,
-        output: schemas::deactivated,
+        output: || schemas::outcome("deactivated", "Whether the radar was ended."),
         call: |api, arguments| calls::deactivate_radar(api, arguments).boxed(),
     },
 ];

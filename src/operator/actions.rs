@@ -43,11 +43,11 @@ pub(super) struct Action {
 impl Action {
     /// Notes an action that is begun with this key.
     pub(super) async fn begin(request: HttpRequest, shared: &Shared, key_id: String) -> Result<Self, Failure> {
-        let at = shared.clock.now();
-        let action_id = shared.ids.next(at);
+        let begun_at = shared.clock.now();
+        let action_id = shared.ids.next(begun_at);
         let action = OperatorAction {
             action_id,
-            at,
+            begun_at,
             key_id,
             client: client_address::noted(&request).map(|client| client.to_string()),
             request_id: request_id::noted(&request).map(|id| id.to_string()),

@@ -14,8 +14,10 @@ pub(super) async fn list(call: Call) -> Answer {
     let filter = ActionFilter { about, since, before };
     let found = call.state.shared.store.all_actions(&filter, u64::from(limit) + 1).await?;
     let record = |action: OperatorAction| {
-        let OperatorAction { action_id, at, key_id, client, request_id, method, path, about, detail, status } = action;
-        object! { action_id, at: Instant(at), key_id, client, request_id, method, path, about, detail, status }
+        let OperatorAction { action_id, begun_at, key_id, client, request_id, method, path, about, detail, status } =
+            action;
+        let begun_at = Instant(begun_at);
+        object! { action_id, begun_at, key_id, client, request_id, method, path, about, detail, status }
     };
     let page = Page::cut(found, limit, |last| last.action_id.to_string(), record);
     call.page("Actions", page.next_cursor(), page)

@@ -12,6 +12,7 @@ mod deliveries;
 mod document;
 mod endpoint;
 mod findings;
+mod jobs;
 mod keys;
 mod money;
 mod radars;

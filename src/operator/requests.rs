@@ -7,6 +7,7 @@ use domain::api_key::Scope;
 use domain::approval::Approval;
 use domain::money::pricing::{GracePeriod, PricingModel};
 use domain::radar_type::RadarType;
+use wire::operator::radars::DEACTIVATED_BY;
 use wire::shapes::{
     Fields, anything, boolean, count, http_url, instant, list, list_or_null, object, or_null, text, uuid, word,
 };
@@ -95,4 +96,10 @@ pub(super) fn recovery() -> ObjectBuilder {
         .maybe("radar_type", word(RadarType::WORDS, "Only those of radars of this type."))
         .maybe("include_delivered", boolean("What was delivered as well."))
         .maybe("dry_run", boolean("Only count."))
+}
+
+pub(super) fn deactivation() -> ObjectBuilder {
+    let by = |body: ObjectBuilder, name: &&'static str| body.maybe(name, text("Only those with this value."));
+    let body = object("Which radars, by one value or more, as a list of radars is narrowed.");
+    DEACTIVATED_BY.iter().fold(body, by).maybe("dry_run", boolean("Only count."))
 }

@@ -12,7 +12,7 @@ use super::findings::{approvals, push, push_batch, release};
 use super::money::{balance_alerts, ledger, ledger_csv, prices, spend, spend_cap, statements, top_ups, verify};
 use super::radars::{search, timeline, why};
 use super::system::{activity, actors, attention, clock, health, metrics, nodes, radar_detail, sources};
-use super::{audit, document, requests};
+use super::{audit, document, jobs, requests};
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
 use crate::web::resource::{self, unknown_path};
@@ -160,6 +160,10 @@ fn radars_and_sources() -> Vec<Endpoint> {
         guarded("/operator/v1/radars", Method::GET, search::list)
             .says("Radars of all accounts, newest first; an asterisk ends the beginning of a domain, name or keyword.")
             .query(RADARS),
+        guarded("/operator/v1/radars/deactivate", Method::POST, jobs::deactivate)
+            .says("Deactivates all radars that are found by whole values, as a job, or counts them.")
+            .body(requests::deactivation())
+            .answers(202),
         guarded("/operator/v1/radars/{id}", Method::GET, radar_detail::show)
             .says("Everything that is known of a radar."),
         guarded("/operator/v1/radars/{id}/release", Method::POST, release::release)
@@ -182,6 +186,12 @@ fn system() -> Vec<Endpoint> {
         guarded("/operator/v1/audit", Method::GET, audit::list)
             .says("What operators did, newest first: when, with which key, from where, on what, and how it ended.")
             .query(&["about", "since", "cursor", "limit"]),
+        guarded("/operator/v1/jobs", Method::GET, jobs::list)
+            .says("Work on everything that matches, newest first: what is sent again, radars that are deactivated.")
+            .query(&["cursor", "limit"]),
+        guarded("/operator/v1/jobs/{id}", Method::GET, jobs::show).says("How far a job has come."),
+        guarded("/operator/v1/jobs/{id}/stop", Method::POST, jobs::stop)
+            .says("Stops a job; what it has done stays done."),
         guarded("/operator/v1/attention", Method::GET, attention::list).says("What needs a human, by kind."),
         guarded("/operator/v1/activity", Method::GET, activity::show)
             .says("What this process did in each minute of the last hour."),

@@ -7,6 +7,7 @@ use super::activity::Activity;
 use super::keys::OperatorKeys;
 use crate::web::Shared;
 use actors::feeds::SourceFigures;
+use actors::housekeeping::Duties;
 use actors::nodes::NodeFigures;
 use actors::runtime::metrics::ActorMetrics;
 use actors::runtime::pulse::Pulse;
@@ -23,6 +24,8 @@ pub struct OperatorState {
     pub sources: SourceFigures,
     /// What has happened to the processes that share the database.
     pub nodes: NodeFigures,
+    /// What the housekeeper is asked through.
+    pub duties: Duties,
     /// Whether the actors' thread runs.
     pub pulse: Pulse,
     /// What `x-operator-key` may hold.
@@ -43,6 +46,7 @@ impl OperatorState {
         shared: Shared,
         actor_metrics: &ActorMetrics,
         (sources, nodes): (&SourceFigures, &NodeFigures),
+        duties: Duties,
         keys: OperatorKeys,
         (hosts, portal): (OwnHosts, Option<String>),
         readiness: Arc<AtomicBool>,
@@ -50,6 +54,6 @@ impl OperatorState {
         let pulse = Pulse::of_this_thread(&shared.clock);
         let (actor_metrics, sources, nodes) = (actor_metrics.clone(), sources.clone(), nodes.clone());
         let activity = Activity::default();
-        Self { shared, actor_metrics, sources, nodes, pulse, keys, hosts, portal, activity, readiness }
+        Self { shared, actor_metrics, sources, nodes, duties, pulse, keys, hosts, portal, activity, readiness }
     }
 }

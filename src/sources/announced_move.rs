@@ -13,7 +13,7 @@ use super::announced_index::AnnouncedIndex;
 use super::extraction::headlines::person_name;
 use super::format::list_source::{ListSource, MatchBy};
 use super::matching::MatchTarget;
-use super::text::company_name::letters;
+use super::text::company_name::{first_in_common, letters};
 use super::text::folding::folded;
 use domain::content::company_name::without_legal_form;
 use domain::radar_type::RadarType;
@@ -53,6 +53,9 @@ impl<'a> AnnouncedMove<'a> {
         match by {
             MatchBy::Person => is_person(target, self.full_name) && is_about_company(),
             _ => match self.employer {
+                Some(employer) if is_own_page => {
+                    is_named(target, employer) || short_name(target) == Some(employer_key(employer))
+                }
                 Some(employer) => is_named(target, employer) && is_about_company(),
                 None => is_own_page,
             },
@@ -109,7 +112,7 @@ pub fn places_of(by: MatchBy, target: &MatchTarget, index: &AnnouncedIndex) -> V
     match (by, &target.full_name) {
         (MatchBy::Person, Some(full_name)) => index.of_person(&person_key(full_name)),
         (MatchBy::Person, None) => Vec::new(),
-        _ => index.of_employer(employer_keys(target)),
+        _ => index.of_employer(employer_keys(target).chain(short_name(target))),
     }
 }
 
@@ -130,6 +133,11 @@ pub fn of_target<'a>(list: &ListSource, item: &'a Value, target: &MatchTarget) -
 fn is_named(target: &MatchTarget, company: &str) -> bool {
     let company = employer_key(company);
     employer_keys(target).any(|name| name == company)
+}
+
+/// What the target may call itself on a page of its own.
+fn short_name(target: &MatchTarget) -> Option<String> {
+    first_in_common(target.company.name.as_ref()?, target.company.domain.as_ref()?)
 }
 
 /// The names of `target` as employers are compared.
@@ -222,6 +230,32 @@ mod tests {
             assert_eq!(is_looked_at(MatchBy::Person), person != "Leo Stark", "{text} {address}");
         }
         assert_eq!(AnnouncedMove::of(&json!({"title": "CFO"})), None);
+    }
+
+    #[test]
+    fn on_its_own_pages_a_company_may_go_by_the_word_with_which_its_name_and_its_domain_begin() {
+        let named = |name: &str, domain: &str| MatchTarget {
+            company: Mentioned { name: Some(name.into()), domain: Some(domain.into()), ..Mentioned::default() },
+            ..MatchTarget::default()
+        };
+        let drives = named("Quarrelake Drives", "quarrelake-drives.example");
+        let (own, other) = ("https://www.quarrelake-drives.example/news/1", "https://wire.example/1");
+        for (target, employer, address, wanted) in [
+            (&drives, "Quarrelake", own, true),
+            (&drives, "Quarrelake", other, false),
+            (&drives, "Drives", own, false),
+            (&drives, "Mossgrid", own, false),
+            (&named("Mossgrid Drives", "quarrelake-drives.example"), "Mossgrid", own, false),
+        ] {
+            let item = moved("hire", "Ines Varga", "CFO", Some(employer), None);
+            let found = AnnouncedMove::of(&item).unwrap();
+            let texts = [format!("{employer} names Ines Varga CFO")];
+            let is_of = found.is_of(MatchBy::Employer, target, &texts, &[Url::parse(address).unwrap()]);
+            assert_eq!(is_of, wanted, "{employer} {address}");
+            let mut index = AnnouncedIndex::default();
+            index.add(person_key("Ines Varga"), Some(employer_key(employer)));
+            assert!(!wanted || places_of(MatchBy::Employer, target, &index) == [0], "{employer} {address}");
+        }
     }
 
     #[test]

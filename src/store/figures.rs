@@ -7,7 +7,6 @@ use chrono::{DateTime, Utc};
 use sea_orm::DatabaseConnection;
 
 use crate::database::connection::Backend;
-use crate::database::rows;
 use crate::{Store, StoreError};
 
 /// The connections of a pool.
@@ -46,8 +45,8 @@ impl Store {
     pub async fn file_sizes(&self) -> Result<Option<FileSizes>, StoreError> {
         let Backend::Sqlite { .. } = self.backend else { return Ok(None) };
         let mut sql = self.sql("select file from pragma_database_list where name = 'main'");
-        let mut files: Vec<String> = self.deadline.io(sql.all(&self.read)).await?;
-        let Some(path) = files.pop() else { return Ok(None) };
+        let path: Option<String> = self.deadline.io(sql.first(&self.read)).await?;
+        let Some(path) = path else { return Ok(None) };
         let log = PathBuf::from(format!("{path}-wal"));
         let length = |path: PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
         Ok(Some(FileSizes { database: length(path.into()), log: length(log) }))
@@ -57,8 +56,7 @@ impl Store {
     /// lease ends.
     pub async fn oldest_due_feed(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
         let first = "select min(next_poll_at) from feed where next_poll_at is not null and open_attempts = 0";
-        let found: Vec<Option<i64>> = self.deadline.io(self.sql(first).all(&self.read)).await?;
-        rows::instant_option("feed", found.into_iter().flatten().next())
+        Ok(self.deadline.io(self.sql(first).first(&self.read)).await?.flatten())
     }
 }
 

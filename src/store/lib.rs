@@ -34,8 +34,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use entity::feed;
 use sea_orm::{
-    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, QueryResult, SqliteTransactionMode,
-    TransactionOptions, TransactionTrait, TryGetableMany, sqlx,
+    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, TransactionOptions, TransactionTrait, sqlx,
 };
 
 pub use accounts::api_keys::{ApiKey, KeyOwner};
@@ -67,6 +66,7 @@ pub use mail::{AskedToConfirm, ClaimedMail, MailAddress, NewMail, UNTOLD_MAX, Un
 pub use nodes::{Heartbeat, Hints, HostTurn, Membership, Node};
 pub use offline::{FileState, accept_loss, audit_all, examine, migrate};
 pub use outbox::attempts::EndedAttempt;
+pub use outbox::bodies::ALERTS;
 pub use outbox::claimed_delivery::ClaimedDelivery;
 pub use outbox::counts::OutboxCounts;
 pub use outbox::deliveries::Claimed;
@@ -101,6 +101,7 @@ use accounts::rate_budgets::Counted;
 use claims::GivenBack;
 use clock::Clock;
 use database::coalescer::Coalescer;
+use database::columns::FromRow;
 use database::leases::Leases;
 use domain::account::{Alert, Render, Settings};
 use domain::delivery::redelivery::RedeliveryLimits;
@@ -109,7 +110,7 @@ use domain::money::pricing::DefaultPrices;
 use domain::radar::Radar;
 use domain::targets::WatchedTarget;
 use feeds::polls::EndedPoll;
-use queries::radar_by_id::RadarReads;
+use queries::radar_cache::RadarCache;
 use secrets::encryption_keys::Vault;
 
 /// An open database. Cheap to share behind an `Arc`; all of its work keeps a simulated clock from moving.
@@ -131,7 +132,8 @@ pub struct Store {
     new_feeds: Coalescer<feed::Model, ()>,
     claims_for_set_ups: Coalescer<FeedId, Option<ClaimedFeed>>,
     counted_requests: Coalescer<CountedRequest, Counted>,
-    radar_reads: RadarReads,
+    /// On SQLite, where nobody else writes: what was read is kept until it changes.
+    radar_cache: Option<RadarCache>,
     faults: Faults,
     /// Holds the lock of an SQLite file for as long as the store is open: a second process is refused.
     backend: Backend,
@@ -185,7 +187,7 @@ impl Store {
             new_feeds: Coalescer::new(),
             claims_for_set_ups: Coalescer::new(),
             counted_requests: Coalescer::new(),
-            radar_reads: RadarReads::new(&backend),
+            radar_cache: (!is_server).then(RadarCache::default),
             faults: Faults::default(),
             backend,
         })
@@ -236,7 +238,7 @@ impl Store {
     }
 
     /// Reads with a statement that stands alone and is made again and again: on a server on a connection that is kept for such.
-    async fn look<T: TryGetableMany>(&self, mut sql: Sql) -> Result<Vec<T>, StoreError> {
+    async fn look<T: FromRow>(&self, mut sql: Sql) -> Result<Vec<T>, StoreError> {
         let reading = async {
             let rows = match (&self.backend, sql.bare()) {
                 (Backend::Postgres(kept), Some(words)) => {
@@ -244,7 +246,7 @@ impl Store {
                 }
                 _ => sql.rows(&self.read).await?,
             };
-            Ok(rows.iter().map(QueryResult::try_get_many_by_index).collect::<Result<_, _>>()?)
+            rows.iter().map(|row| T::from_row(row, &mut 0)).collect()
         };
         self.deadline.io(reading).await
     }
@@ -262,16 +264,6 @@ impl Store {
                 Ok(found)
             })
             .await
-    }
-}
-
-/// A transaction on `connection` that may write.
-fn write_options(connection: &DatabaseConnection) -> TransactionOptions {
-    let is_sqlite = connection.get_database_backend() == DbBackend::Sqlite;
-    TransactionOptions {
-        isolation_level: None,
-        access_mode: None,
-        sqlite_transaction_mode: is_sqlite.then_some(SqliteTransactionMode::Immediate),
     }
 }
 

@@ -50,17 +50,25 @@ pub async fn examine(settings: &DatabaseSettings) -> Result<FileState, StoreErro
     if let Some(damage) = log_damage::find(path).map_err(unreadable)? {
         return Ok(FileState { missing_log: None, damage: Some(damage) });
     }
-    let had_log = log_damage::has_commit(path).map_err(unreadable)?;
-    let connection = connection::open_beside(settings, "ro", |_| {}).await?;
-    let mut missing_log = if had_log { None } else { log_marker::missing(&connection, path).await? };
-    // A service that has begun to write meanwhile has made its log by now.
-    if missing_log.is_some() && log_damage::has_commit(path).map_err(unreadable)? {
-        missing_log = None;
-    }
+    let (connection, missing_log) = open_to_read(settings, path).await?;
     let damage = check::damage(&connection).await?;
     let damage = damage.map(|damage| format!("{} is damaged: {damage}", path.display()));
     connection.close().await?;
     Ok(FileState { missing_log, damage })
+}
+
+/// A connection to an SQLite database that a service may be using, and a sentence on its log, where that is missing.
+pub(super) async fn open_to_read(
+    settings: &DatabaseSettings,
+    path: &Path,
+) -> Result<(DatabaseConnection, Option<String>), StoreError> {
+    let unreadable = |error| StoreError::open(format_args!("{}: {error}", path.display()));
+    let had_log = log_damage::has_commit(path).map_err(unreadable)?;
+    let connection = connection::open_beside(settings, "ro", |_| {}).await?;
+    let missing = if had_log { None } else { log_marker::missing(&connection, path).await? };
+    // A service that has begun to write meanwhile has made its log by now.
+    let is_missing = missing.is_some() && !log_damage::has_commit(path).map_err(unreadable)?;
+    Ok((connection, missing.filter(|_| is_missing)))
 }
 
 /// Lets the next start go on with what there is of an SQLite database whose log is missing or damaged, and answers a

@@ -15,32 +15,22 @@ mod tests;
 
 use prometheus::{IntCounterVec, Opts};
 
+use domain::closed;
 pub use export::{Exporter, Exporting};
 pub use layer::{SpanLayer, TARGET};
 
 /// Spans that wait to be sent; further ones are lost.
 const WAITING_MAX: usize = 4_096;
 
-/// What becomes of spans.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    /// The collector has taken it.
-    Sent,
-    /// Too many waited.
-    Dropped,
-    /// The collector has not taken it.
-    Failed,
-}
-
-impl Fate {
-    const ALL: [Self; 3] = [Self::Sent, Self::Dropped, Self::Failed];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Sent => "sent",
-            Self::Dropped => "dropped",
-            Self::Failed => "failed",
-        }
+closed! {
+    /// What becomes of spans.
+    Fate {
+        /// The collector has taken it.
+        Sent = "sent",
+        /// Too many waited.
+        Dropped = "dropped",
+        /// The collector has not taken it.
+        Failed = "failed",
     }
 }
 

@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
 
 use domain::account_limits::AccountLimits;
+use domain::closed;
 use domain::field_limits::PREVIEWS_PER_HOUR;
 use domain::ids::AccountId;
 use domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining, Spending};
@@ -23,15 +24,16 @@ const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// Which budget a request uses (Spec 8.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BudgetKind {
-    /// Creations.
-    Write,
-    /// Everything else.
-    Read,
-    /// Previews, which are counted by the hour.
-    Preview,
+closed! {
+    /// Which budget a request uses (Spec 8.1).
+    BudgetKind {
+        /// Creations.
+        Write = "write",
+        /// Everything else.
+        Read = "read",
+        /// Previews, which are counted by the hour.
+        Preview = "preview",
+    }
 }
 
 /// The budgets of all accounts. Clones share them.
@@ -99,17 +101,6 @@ impl Budgets {
             }
         };
         Budget { per_minute, per_second: limits.per_second, is_hourly: false }
-    }
-}
-
-impl BudgetKind {
-    /// As it is stored.
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Write => "write",
-            Self::Read => "read",
-            Self::Preview => "preview",
-        }
     }
 }
 

@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::Shared;
 use super::call::{Answer, Call};
 use super::errors::Failure;
-use domain::delivery::recovery::{Recovery, UNFINISHED_MAX};
-use domain::ids::RecoveryId;
+use domain::delivery::job::{Recovery, UNFINISHED_MAX};
+use domain::ids::JobId;
 use wire::public::webhooks::recoveries::{DryRun, RecoveryRequest};
 
 /// Begins what was asked for, or counts it.
@@ -21,8 +21,8 @@ pub(crate) async fn begin<S, O, T: Serialize>(
         let count = shared.store.recoverable(&range, now).await?;
         return call.data(200, "Deliveries that would be sent again", DryRun { count });
     }
-    let recovery_id = RecoveryId(shared.ids.next(now));
-    let Some(begun) = shared.store.begin_recovery(recovery_id, range, now).await? else {
+    let job_id = JobId(shared.ids.next(now));
+    let Some(begun) = shared.store.begin_recovery(job_id, range, now).await? else {
         let reason = format!("at most {UNFINISHED_MAX} recoveries may be unfinished");
         return Err(Failure::conflict("recover", reason));
     };

@@ -96,7 +96,7 @@ impl Shared {
                 .wrap(from_fn(head::as_get))
                 .wrap(Compress::default())
                 .wrap(from_fn(cors::add))
-                .wrap(from_fn(security_headers::add))
+                .wrap(security_headers::added())
                 .wrap(from_fn(request_log::log))
                 .wrap(from_fn(connection::answer_in_turn))
                 .configure(&configure)

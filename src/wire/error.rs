@@ -116,6 +116,7 @@ const fn not_found(missing: Missing) -> (&'static str, &'static str) {
         Missing::Node => ("Node not found", "id"),
         Missing::Endpoint => ("Endpoint not found", "id"),
         Missing::Recovery => ("Recovery not found", "id"),
+        Missing::Job => ("Job not found", "id"),
         Missing::FeedAddress => ("Feed address not found", "feed_id"),
     }
 }

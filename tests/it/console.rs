@@ -78,6 +78,27 @@ async fn every_page_shows_what_the_operator_api_says_and_its_forms_do_what_they_
         assert_eq!(resent.status, 303, "{}", resent.text);
         receiver.next().await;
 
+        // One action on all that match: counted, confirmed, and followed.
+        let counted = browser.page("/deliveries/recover?since=2000-01-01T00:00:00Z&until=2000-01-02T00:00:00Z").await;
+        assert!(counted.has("0 deliveries would be sent again"));
+        let range = ["since", "until"].map(|name| (name, counted.first(&format!("input[name={name}]"), "value")));
+        let range = range.each_ref().map(|(name, value)| (*name, value.as_str()));
+        let begun = browser.submit(&counted, "/deliveries/recover", &range).await;
+        assert!(begun.status == 303 && begun.header("location").starts_with("/jobs/"), "{}", begun.text);
+        eventually("nothing is sent again", || async {
+            browser.page(begun.header("location")).await.has("0 of 0 done: finished").then_some(())
+        })
+        .await;
+        assert_eq!(browser.page("/radars?domain=acme*").await.count("a[href^='/radars/deactivate']"), 0);
+        assert_eq!(browser.page("/radars").await.count("a[href^='/radars/deactivate']"), 0);
+        let all = browser.page("/radars?domain=acme.com").await.first("a[href^='/radars/deactivate']", "href");
+        let counted = browser.page(&all).await;
+        assert!(counted.has("1 active radars would be deactivated"), "{}", counted.text);
+        let other = browser.page("/radars/deactivate?domain=other.com").await;
+        let begun = browser.submit(&other, "/radars/deactivate", &[("domain", "other.com")]).await;
+        let job = browser.page(begun.header("location")).await;
+        assert!(job.has("0 of 0 done") && browser.page("/jobs").await.has(begun.header("location")));
+
         let path = format!("/accounts/{}", customer.account_id);
         let account = browser.page(&path).await;
         assert!(browser.page("/accounts").await.has("Customer") && account.has("update_based"));
@@ -110,15 +131,22 @@ async fn every_page_shows_what_the_operator_api_says_and_its_forms_do_what_they_
         assert_eq!(browser.submit(&account, &format!("{path}/prices"), &price).await.status, 303);
         assert!(browser.page(&path).await.has("0.75"));
         let created = browser.submit(&account, "/accounts", &[("name", HOSTILE)]).await;
-        assert!(created.status == 200 && created.has("whsec_"));
+        let created = browser.follow(&created).await;
+        assert!(created.has("whsec_") && created.header("set-cookie").contains("Max-Age=0"), "{}", created.text);
 
-        let created = browser.submit(&account, &format!("{path}/api-keys"), &[]).await;
-        assert!(created.status == 200 && created.has("API key") && !created.has("whsec_"), "{}", created.text);
+        let fields = [("read", "1"), ("expires_on", "2100-01-01")];
+        let created = browser.submit(&account, &format!("{path}/api-keys"), &fields).await;
+        let created = browser.follow(&created).await;
+        assert!(created.has("API key") && !created.has("whsec_"), "{}", created.text);
+        assert!(created.has("may read, since") && created.has("until 2100-01-01 00:00:00"), "{}", created.text);
+        let refused = browser.submit(&account, &format!("{path}/api-keys"), &[]).await;
+        assert!(refused.status == 400 && refused.has("scopes"), "{}", refused.text);
+        assert!(!browser.page(&path).await.has("Shown this once"));
         let revoke = browser.page(&path).await.first("form[action$='/revoke']", "action");
         assert_eq!(browser.submit(&account, &revoke, &[]).await.header("location"), path);
         assert!(browser.page(&path).await.has(", revoked 20"));
 
-        let refused = browser.submit(&account, &format!("{path}/portal-links"), &[]).await;
+        let refused = browser.submit(&account, &format!("{path}/portal-links"), &[("read", "1")]).await;
         assert!(refused.status == 409 && refused.has("http.portal: is not set"), "{}", refused.text);
 
         let source = format!("/sources/{}", push_source::ID);

@@ -63,6 +63,15 @@ async fn customer(service: &Service) -> (Customer, String) {
     (customer, radar_id)
 }
 
+/// The account has 5 USD, hears when it has less, and pays 1 for its next finding.
+async fn alert_below_five(service: &Service, customer: &Customer, receiver: &Receiver) {
+    let alerts = format!("/operator/v1/accounts/{}/balance-alerts", customer.account_id);
+    let body = json!({"webhook_url": receiver.url("/alerts"), "thresholds_usd": ["5"]});
+    service.operator().put(&alerts, &body).await.expect_status(200);
+    customer.top_up(service, "first", "5").await;
+    customer.price(service, "company_reviews", "update_based", "1").await;
+}
+
 #[actix_web::test]
 async fn a_digest_comes_once_a_day_to_an_address_that_was_confirmed_until_it_is_stopped() {
     on_both_databases(async |database| {
@@ -149,11 +158,7 @@ async fn an_alert_is_told_by_mail_once() {
         let (service, _provider) = start(database.url(), &server);
         let (customer, radar_id) = customer(&service).await;
         confirmed(&service, &mut server, &customer).await;
-        let alerts = format!("/operator/v1/accounts/{}/balance-alerts", customer.account_id);
-        let body = json!({"webhook_url": receiver.url("/alerts"), "thresholds_usd": ["5"]});
-        service.operator().put(&alerts, &body).await.expect_status(200);
-        customer.top_up(&service, "first", "5").await;
-        customer.price(&service, "company_reviews", "update_based", "1").await;
+        alert_below_five(&service, &customer, &receiver).await;
         provider::push(&service, &radar_id, "1", &json!({})).await;
         provider::advance(&service, DAY).await;
         let mails = [server.next().await, server.next().await];
@@ -200,11 +205,7 @@ async fn an_address_that_is_set_again_stays_confirmed_and_gets_what_waits() {
         let (service, _provider) = start(database.url(), &server);
         let (customer, radar_id) = customer(&service).await;
         confirmed(&service, &mut server, &customer).await;
-        let alerts = format!("/operator/v1/accounts/{}/balance-alerts", customer.account_id);
-        let body = json!({"webhook_url": receiver.url("/alerts"), "thresholds_usd": ["5"]});
-        service.operator().put(&alerts, &body).await.expect_status(200);
-        customer.top_up(&service, "first", "5").await;
-        customer.price(&service, "company_reviews", "update_based", "1").await;
+        alert_below_five(&service, &customer, &receiver).await;
         server.answer_next([Mood::Busy, Mood::Busy]);
         provider::push(&service, &radar_id, "1", &json!({})).await;
         // Midnight: the alert and the digest are tried, and wait for a minute.

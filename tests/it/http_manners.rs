@@ -4,8 +4,9 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
 
-use actix_web::http::Method;
+use actix_web::http::{Method, Version};
 use flate2::read::GzDecoder;
+use futures_util::future::join_all;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
@@ -195,12 +196,48 @@ fn tls_is_spoken_with_the_certificate_of_the_settings() {
     assert!(!answer.starts_with(b"HTTP/"), "plain HTTP is not answered");
 }
 
+#[actix_web::test]
+async fn http_2_is_spoken_where_the_settings_say_so() {
+    let file = |name: &str| format!("{CERTIFICATES}/{name}");
+    let (cert, key) = (file("localhost.pem"), file("localhost.key"));
+    let portal = ("HTTP__PORTAL", "https://localhost");
+    let tls = [("HTTP__TLS_CERT", cert.as_str()), ("HTTP__TLS_KEY", key.as_str()), portal];
+    for (settings, version) in [(&[][..], Version::HTTP_11), (&[("HTTP__HTTP2", "true")], Version::HTTP_2)] {
+        let database = TestDatabase::sqlite();
+        let settings = [&tls, settings].concat();
+        let service = Service::start(database.url(), &settings);
+        let mut config = tls_config();
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        let client = awc::Client::builder().connector(awc::Connector::new().rustls_0_23(Arc::new(config))).finish();
+        let url = |path: &str| format!("https://localhost:{}{path}", service.public_port());
+        // Together: over HTTP/2 on one connection, whose window is smaller than the document.
+        let documents = (0..20).map(|_| async {
+            let mut answer = client.get(url("/openapi.json")).send().await.expect("an answer");
+            (answer.version(), answer.body().limit(16 << 20).await.expect("a document"))
+        });
+        let documents = join_all(documents).await;
+        assert!(documents.iter().all(|(spoken, text)| *spoken == version && *text == documents[0].1), "{version:?}");
+        assert!(documents[0].1.len() > 128 * 1024);
+        let body = json!({"domain": "acme.com", "radar_type": "company_reviews"});
+        let mut refused = client.post(url("/v1/radars/companies")).send_json(&body).await.expect("an answer");
+        assert_eq!((refused.status().as_u16(), refused.version()), (401, version));
+        assert!(String::from_utf8_lossy(&refused.body().await.expect("a body")).contains("x-api-key"));
+        // The portal is called `localhost` alone, without a port.
+        let foreign = client.get(url("/portal")).send().await.expect("an answer");
+        assert_eq!(foreign.status().as_u16(), 421, "a request for another host");
+    }
+}
+
 fn tls_client(port: u16) -> StreamOwned<ClientConnection, TcpStream> {
+    let name = ServerName::try_from("localhost").expect("a name");
+    let connection = ClientConnection::new(Arc::new(tls_config()), name).expect("a client");
+    StreamOwned::new(connection, TcpStream::connect(("127.0.0.1", port)).expect("a connection"))
+}
+
+fn tls_config() -> ClientConfig {
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(format!("{CERTIFICATES}/root.pem")).expect("a root")).expect("added");
     let builder = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()));
     let builder = builder.with_safe_default_protocol_versions().expect("versions").with_root_certificates(roots);
-    let name = ServerName::try_from("localhost").expect("a name");
-    let connection = ClientConnection::new(Arc::new(builder.with_no_client_auth()), name).expect("a client");
-    StreamOwned::new(connection, TcpStream::connect(("127.0.0.1", port)).expect("a connection"))
+    builder.with_no_client_auth()
 }

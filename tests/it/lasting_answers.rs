@@ -253,6 +253,20 @@ impl Stage {
                 let path = format!("{path}/{}", text(&answer, "/data/recovery_id"));
                 shown(answer, Reader::Operator, path, |read| read.status == 200)
             }
+            ("POST", "/operator/v1/radars/deactivate") => {
+                let answer = operator.post(path, &json!({"domain": "nobody.example.com"})).await;
+                let path = format!("/operator/v1/jobs/{}", text(&answer, "/data/job_id"));
+                shown(answer, Reader::Operator, path, |read| read.status == 200)
+            }
+            ("POST", "/operator/v1/jobs/{id}/stop") => {
+                let begun = operator.post("/operator/v1/deliveries/recover", &range).await;
+                let path = format!("/operator/v1/jobs/{}", text(&begun, "/data/recovery_id"));
+                if begun.status != 202 {
+                    return Some(Asked { answer: begun, proof: Proof::NothingKept });
+                }
+                let answer = operator.post(&format!("{path}/stop"), &json!({})).await;
+                shown(answer, Reader::Operator, path, |read| read.json["data"]["finished_at"].is_string())
+            }
             ("POST", "/v1/webhooks/endpoints/{id}/enable") => {
                 let endpoint_id = self.disabled[0].clone();
                 let answer = api.post(&format!("/v1/webhooks/endpoints/{endpoint_id}/enable"), &json!({})).await;

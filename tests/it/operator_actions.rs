@@ -43,7 +43,7 @@ async fn every_change_is_noted_with_who_asked_for_what_and_how_it_ended() {
             (&json!("PATCH"), &json!(id), &json!("by-jane"))
         );
         assert_eq!((&stop["detail"], &stop["client"]), (&json!(r#"{"status":"inactive"}"#), &json!("127.0.0.1")));
-        assert_eq!(stop["at"], "2026-03-01T00:00:00.000000Z");
+        assert_eq!(stop["begun_at"], "2026-03-01T00:00:00.000000Z");
         assert_eq!(stop["key_id"].as_str().map(str::len), Some(8));
         assert!(!found.iter().any(|one| one.to_string().contains(OPERATOR_KEY)));
 

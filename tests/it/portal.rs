@@ -230,14 +230,20 @@ async fn every_page_shows_what_the_api_says_and_its_forms_do_what_they_say() {
 /// A key that is made in a session outlives it.
 async fn keys(service: &Service, browser: &Browser) {
     let page = browser.page("/portal/keys").await;
-    let made = browser.submit(&page, "/portal/keys", &[("read", "1"), ("expires_on", "2100-01-01")]).await;
+    let answer = browser.submit(&page, "/portal/keys", &[("read", "1"), ("expires_on", "2100-01-01")]).await;
+    let handed = answer.header("set-cookie");
+    assert!(handed.contains("Path=/portal/keys; Max-Age=60; HttpOnly; SameSite=Strict; Secure"), "{handed}");
+    let made = browser.follow(&answer).await;
+    assert!(made.header("set-cookie").starts_with("radar_made=; Path=/portal/keys; Max-Age=0"));
     let key = made.text.split("<code>").nth(1).and_then(|rest| rest.split('<').next()).expect("a key").to_owned();
     assert!(made.has("2100-01-01 00:00:00") && key.starts_with("rdr_"), "{}", made.text);
     let api = service.public().with_header("x-api-key", &key);
     api.get("/v1/account").await.expect_status(200);
     api.post("/v1/feeds", &json!({})).await.expect_status(403);
     assert!(!browser.page("/portal/keys").await.has(&key), "it is shown once");
-    assert!(browser.submit(&page, "/portal/keys", &[("write", "1")]).await.has("<td>never</td>"));
+    assert!(!service.log().contains(&key) && !answer.header("location").contains(&key));
+    let without_end = browser.submit(&page, "/portal/keys", &[("write", "1")]).await;
+    assert!(browser.follow(&without_end).await.has("<td>never</td>"));
     let refused = browser.submit(&page, "/portal/keys", &[("read", "1"), ("expires_on", "2001-01-01")]).await;
     assert!(refused.status == 400 && refused.has("expires_at: must be in the future"), "{}", refused.text);
     let hint = format!("button[aria-label='Revoke {}']", &key[..12]);
@@ -274,7 +280,7 @@ async fn no_other_site_leads_in_and_a_session_that_reads_changes_nothing() {
         {
             assert_eq!(browser.send("/portal/keys", &form, &[header]).await.status, 403, "{header:?}");
         }
-        assert_eq!(browser.send("/portal/keys", &form, &[("origin", ORIGIN)]).await.status, 200);
+        assert_eq!(browser.send("/portal/keys", &form, &[("origin", ORIGIN)]).await.status, 303);
         for place in ["/portal", "/portal/open/0", "/portal/style.css", "/portal/x"] {
             for host in ["evil.example", "127.0.0.1", "radar.example.evil.example"] {
                 assert_eq!(browser.get_with(place, &[("host", host)]).await.status, 421, "{place} {host}");
@@ -282,7 +288,7 @@ async fn no_other_site_leads_in_and_a_session_that_reads_changes_nothing() {
             let answer = browser.get(place).await;
             let policy = answer.header("content-security-policy");
             assert!(policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
-            assert!(!policy.contains("unsafe"), "{policy}");
+            assert!(!policy.contains("unsafe") && !policy.contains("script"), "{policy}");
             assert_eq!(
                 (answer.header("x-frame-options"), answer.header("x-content-type-options")),
                 ("DENY", "nosniff")

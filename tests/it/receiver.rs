@@ -40,7 +40,7 @@ async fn a_receiver_records_everything_and_answers_as_it_is_told() {
 #[actix_web::test]
 async fn the_sample_sites_show_a_job_once_it_is_published() {
     let (site, mut fetches) = company_site::start();
-    let client = Client::new(site.url_of(BOREALIS_FOODS.domain).trim_end_matches('/'));
+    let client = Client::new(&format!("{}{}", site.url(), BOREALIS_FOODS.domain));
     client.get("/careers/jobs/7").await.expect_status(404);
     site.publish(company_site::job(BOREALIS_FOODS, 7, "Baker"));
     client.get("/careers/jobs/7").await.expect_status(200);

@@ -127,6 +127,11 @@ async fn decision_5_8_beyond_the_quota_of_a_day_a_resend_is_refused_and_a_recove
         assert_eq!(resumes_at.timestamp() % 86_400, 0, "at midnight");
         assert_eq!((&recovery["resent"], &recovery["finished_at"]), (&json!(0), &Value::Null));
         assert!(stage.receiver.drain().is_empty(), "nothing was sent beyond the quota");
+        let job = format!("/operator/v1/jobs/{}", begun.text("/data/recovery_id"));
+        assert_eq!(operator.get(&job).await.expect_status(200).json["data"]["state"], "waiting");
+        let stopped = operator.post(&format!("{job}/stop"), &json!({})).await.expect_status(200).json["data"].clone();
+        assert_eq!((&stopped["state"], &stopped["resumes_at"]), (&json!("stopped"), &Value::Null));
+        assert_eq!(stopped["finished_at"], api.get(&path).await.expect_status(200).json["data"]["finished_at"]);
     })
     .await;
 }

@@ -334,6 +334,77 @@ const ROWS: &[Row] = &[
         },
     },
     Row {
+        source: "softgarden",
+        radar_type: "company_job_openings",
+        target: company,
+        hosts: &["acme-robotics.com", "acme.career.softgarden.de"],
+        pages: |ids| {
+            let item = |id: u32| {
+                json!({"item": {"title": title(id), "url": format!("https://acme.career.softgarden.de/jobs/{id}/"), "identifier": {"value": id},
+                                "datePosted": "2026-11-13T12:00:00+01:00", "description": "Build robots.",
+                                "jobLocation": {"address": {"addressCountry": "Deutschland"}}}})
+            };
+            let feed = json!({"dataFeedElement": list(ids, item)}).to_string();
+            let place = "acme.career.softgarden.de/jobs.feed.json";
+            careers_and("https://acme.softgarden.io/", &[(place, "application/json", feed)])
+        },
+        content: || {
+            json!({"job_title": "Robotics Engineer 2", "job_url": "https://acme.career.softgarden.de/jobs/2/", "job_posted_at": "2026-11-13",
+                   "job_description": "Build robots.", "job_source": "softgarden", "country": "DE"})
+        },
+    },
+    Row {
+        source: "join",
+        radar_type: "company_job_openings",
+        target: company,
+        hosts: &["acme-robotics.com", "join.com"],
+        pages: |ids| {
+            let item = |id: u32| {
+                json!({"id": id, "idParam": format!("{id}-engineer"), "title": title(id), "createdAt": "2026-11-13T12:00:00Z",
+                       "city": {"countryName": "Germany"}})
+            };
+            let page = r#"<script id="__NEXT_DATA__">{"company":{"id":100}}</script>"#.to_owned();
+            let answer = json!({"items": list(ids, item), "pagination": {"pageCount": 1}}).to_string();
+            let detail = json!({"description": "Build robots."}).to_string();
+            let mut pages = vec![
+                ("join.com/companies/acme".to_owned(), "text/html", page),
+                ("join.com/api/public/companies/100/jobs?*".to_owned(), "application/json", answer),
+            ];
+            pages.extend(
+                ids.iter().map(|id| (format!("join.com/api/public/jobs/{id}"), "application/json", detail.clone())),
+            );
+            pages.extend(careers_and("https://join.com/companies/acme", &[]));
+            pages
+        },
+        content: || {
+            json!({"job_title": "Robotics Engineer 2", "job_url": "https://join.com/companies/acme/2-engineer", "job_posted_at": "2026-11-13",
+                   "job_description": "Build robots.", "job_source": "join", "country": "DE"})
+        },
+    },
+    Row {
+        source: "successfactors",
+        radar_type: "company_job_openings",
+        target: company,
+        hosts: &["acme-robotics.com", "career5.successfactors.eu"],
+        pages: |ids| {
+            let item = |id: &u32| {
+                format!(
+                    "<Job><JobTitle>{}</JobTitle><ReqId>{id}</ReqId><Posted-Date>11/13/2026</Posted-Date>\
+                     <Job-Description>Build robots.</Job-Description><filter1><label>Country</label><value>Germany</value></filter1></Job>",
+                    title(*id)
+                )
+            };
+            let listing = format!("<Job-Listing>{}</Job-Listing>", ids.iter().map(item).collect::<String>());
+            let place = "career5.successfactors.eu/career?company=acme&career_ns=job_listing_summary&resultType=XML";
+            careers_and("https://career5.successfactors.eu/career?company=acme", &[(place, "application/xml", listing)])
+        },
+        content: || {
+            json!({"job_title": "Robotics Engineer 2", "job_posted_at": "2026-11-13", "job_description": "Build robots.",
+                   "job_url": "https://career5.successfactors.eu/career?career_ns=job_listing&company=acme&navBarLevel=JOB_SEARCH&career_job_req_id=2",
+                   "job_source": "successfactors", "country": "DE"})
+        },
+    },
+    Row {
         source: "jobvite",
         radar_type: "company_job_openings",
         target: company,

@@ -18,7 +18,7 @@ use domain::radar::{GracePeriod, PricingModel, Radar, RadarFilter};
 use domain::radar_type::RadarType;
 use domain::targets::WatchedTarget;
 use futures_util::future::join_all;
-use store::{AccountChange, AccountSummary, OwnPrice, StoreError};
+use store::{AccountChange, AccountSummary, OwnPrice, StoreError, Submission};
 
 use super::reading::Reader;
 use super::record::{Record, short};
@@ -132,7 +132,8 @@ impl Parties {
         };
         let report = |number: u64| Report { radar_id, findings: vec![finding(number)], cursor: None };
         let commands: Vec<Command> = numbers.into_iter().map(report).map(Command::Report).collect();
-        match self.service.ledger.ask_all(account_id, commands.clone()).await {
+        let submission = Submission { account_id, commands: commands.clone() };
+        match self.service.ledger.submit(submission).await {
             Ok(decisions) => {
                 for (command, decision) in commands.iter().zip(decisions) {
                     self.check(command, &Ok(decision));

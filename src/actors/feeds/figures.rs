@@ -79,27 +79,8 @@ impl SourceFigures {
         }
     }
 
-    /// Notes new items of a source.
-    pub fn note_items(&self, source_id: &str, count: usize) {
-        self.note(source_id, |counts| counts.items += count as u64);
-    }
-
-    /// Notes findings that were published.
-    pub fn note_findings(&self, source_id: &str, count: usize) {
-        self.note(source_id, |counts| counts.findings += count as u64);
-    }
-
-    /// Notes items that are older than the radar that read them.
-    pub fn note_older(&self, source_id: &str, count: usize) {
-        self.note(source_id, |counts| counts.older += count as u64);
-    }
-
-    /// Notes a poll that failed.
-    pub fn note_failure(&self, source_id: &str, class: FailureClass) {
-        self.note(source_id, |counts| *counts.failures.entry(class).or_default() += 1);
-    }
-
-    fn note(&self, source_id: &str, add: impl FnOnce(&mut SourceCounts)) {
+    /// Adds to what was counted of a source, where it is in the catalog.
+    pub fn note(&self, source_id: &str, add: impl FnOnce(&mut SourceCounts)) {
         if let Some(counts) = self.counts.lock().get_mut(source_id) {
             add(counts);
         }
@@ -144,11 +125,11 @@ mod tests {
         let catalog = Catalog::load_with(None, &|_| None).expect("the built-in sources");
         let figures = SourceFigures::new(&catalog).expect("figures");
         for source_id in ["greenhouse", "a stranger's"] {
-            figures.note_items(source_id, 3);
+            figures.note(source_id, |counts| counts.items += 3);
             figures.note_poll(source_id, None, TimeDelta::zero());
-            figures.note_findings(source_id, 2);
-            figures.note_older(source_id, 4);
-            figures.note_failure(source_id, FailureClass::Auth);
+            figures.note(source_id, |counts| counts.findings += 2);
+            figures.note(source_id, |counts| counts.older += 4);
+            figures.note(source_id, |counts| *counts.failures.entry(FailureClass::Auth).or_default() += 1);
         }
         let failures = BTreeMap::from([(FailureClass::Auth, 1)]);
         assert_eq!(figures.of("greenhouse"), SourceCounts { items: 3, polls: 1, findings: 2, older: 4, failures });

@@ -56,7 +56,7 @@ pub(super) async fn run(
         None => Ok(NOT_NOW),
         Some(Ok(poll)) => {
             let items = poll.items.len();
-            parts.figures.note_items(&key.source_id, items);
+            parts.figures.note(&key.source_id, |counts| counts.items += items as u64);
             let grows = items > 0;
             let interval = intervals.next(feed.poll_interval, grows);
             let record = to_record(poll, interval);
@@ -74,7 +74,7 @@ pub(super) async fn run(
             let interval = intervals.current(feed.poll_interval);
             let next_in = leave(polling::retry_after(failures, interval, error.retry_after()));
             let class = error.class();
-            parts.figures.note_failure(&key.source_id, class);
+            parts.figures.note(&key.source_id, |counts| *counts.failures.entry(class).or_default() += 1);
             let (message, obstacle, error) = (error.message(), error.obstacle(), error.reason());
             let FeedReaders { radars, domain } = store.feed_readers(feed_id).await.unwrap_or_default();
             tracing::info!(%feed_id, source = %key.source_id, domain, radars, failures, error, "a poll failed");

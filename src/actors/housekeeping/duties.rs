@@ -4,17 +4,23 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use futures_util::future::try_join_all;
 
+use crate::ledger::LedgerError;
 use crate::radar::{Shards, SharedParts, new_feeds};
 use config::Retention;
 use domain::account::{self, EndUnreachable};
+use domain::delivery::job::Deactivation;
 use domain::idempotency_key::KEPT_FOR;
 use domain::radar::health::SILENCE_MAX;
+use domain::radar::search::RadarSearch;
+use domain::radar::{Radar, Status};
 use domain::radar_type::RadarType;
 use domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
 use domain::scheduling::duty::{CronSchedule, Duty};
 use domain::source_health::{Breakage, HealthChange};
-use store::{DeliveryWaits, StoreError};
+use store::{ALERTS, DeliveryWaits, StoreError};
+use wire::operator::radars::search;
 
 /// How many rows a round of a duty takes at most. A removal repeats its round until nothing is left, each a short
 /// transaction: more may come in an hour than one round takes.
@@ -23,6 +29,8 @@ const ROUND_MAX: u64 = 1_000;
 const RADARS_ROUND_MAX: u64 = 50;
 /// The same for updates and alerts, which go with their deliveries and attempts.
 const UPDATES_ROUND_MAX: u64 = 250;
+/// Radars that a step of a job ends together.
+const JOB_STEP: usize = 50;
 /// The shortest pause between two rounds. On SQLite a round keeps commits and deliveries waiting, so that rounds take at
 /// most half of the time.
 const PAUSE_MIN: Duration = Duration::from_millis(5);
@@ -74,6 +82,7 @@ impl HousekeeperParts {
             }
             Duty::RefreshProfiles => self.refresh_profiles().await,
             Duty::AssessSources => self.assess_sources().await,
+            Duty::WorkOffJobs => self.work_off_jobs().await,
             Duty::ReplaceGone => new_feeds::replace_gone(&self.radars, ROUND_MAX).await,
         }
     }
@@ -113,6 +122,51 @@ impl HousekeeperParts {
             }
         }
         Ok(ended)
+    }
+
+    /// Ends the radars that jobs are about; answers how many.
+    async fn work_off_jobs(&self) -> Result<usize, StoreError> {
+        let (store, mut ended) = (&self.radars.store, 0);
+        while store.membership().has_duties() {
+            let Some(job) = store.next_deactivation().await? else { break };
+            let began_at = self.radars.clock.steady_now();
+            // A radar whose ledger has no room now is ended in a later round.
+            let Some(done) = self.end_next_of(&job).await? else { break };
+            ended += done;
+            self.pause(began_at).await;
+        }
+        Ok(ended)
+    }
+
+    /// Ends the next radars of a job; answers how many, and nothing if it must be tried again.
+    async fn end_next_of(&self, job: &Deactivation) -> Result<Option<usize>, StoreError> {
+        let Ok((sought, _)) = search(&job.search) else {
+            tracing::error!(job_id = %job.job_id, "a job is stopped, because what it is about cannot be read");
+            self.radars.store.stop_job(job.job_id, self.radars.clock.now()).await?;
+            return Ok(Some(0));
+        };
+        let sought = RadarSearch { before: Some(job.before), ..sought };
+        let found = self.radars.store.all_radars_found(&sought, JOB_STEP).await?.radars;
+        let ending = found.iter().map(|(radar, _)| self.end_for(job, radar));
+        let done = match try_join_all(ending).await {
+            Ok(ended) => ended.into_iter().filter(|is_ended| *is_ended).count(),
+            Err(error) => {
+                tracing::warn!(job_id = %job.job_id, %error, "radars of a job could not be ended");
+                return Ok(None);
+            }
+        };
+        self.radars.faults.pass("housekeeper.before_job_advances", &done);
+        let last = found.last().map(|(radar, _)| (radar.created_at, radar.radar_id));
+        self.radars.store.advance_deactivation(job, (last, done as u64), self.radars.clock.now()).await?;
+        Ok(Some(done))
+    }
+
+    /// Whether a radar has ended since the job began; one of an account that is frozen stays as it is.
+    async fn end_for(&self, job: &Deactivation, radar: &Radar) -> Result<bool, LedgerError> {
+        if radar.status == Status::Inactive {
+            return Ok(radar.deactivated_at.is_some_and(|ended_at| ended_at >= job.created_at));
+        }
+        Ok(self.shards.deactivate(radar.account_id, radar.radar_id).await?.is_ok())
     }
 
     /// Answers how many accounts were found bad: a round in which all are sound is not worth a line in the log.
@@ -166,9 +220,9 @@ impl HousekeeperParts {
         removed += self.radars.store.forget_hosts(now, now - TimeDelta::days(1)).await?;
         if let Some(before) = earlier(now, self.retention.updates) {
             let (store, round_max) = (&self.radars.store, UPDATES_ROUND_MAX);
-            removed += self.all_rounds(round_max, |limit| store.purge_alerts(before, limit)).await?;
-            removed += self.all_rounds(round_max, |limit| store.purge_bound_alerts(before, limit)).await?;
-            removed += self.all_rounds(round_max, |limit| store.purge_endpoint_alerts(before, limit)).await?;
+            for table in ALERTS {
+                removed += self.all_rounds(round_max, |limit| store.purge_alerts(table, before, limit)).await?;
+            }
             removed += self.remove_updates(before).await?;
         }
         if let Some(before) = earlier(now, self.retention.audit) {

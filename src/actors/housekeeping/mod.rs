@@ -58,7 +58,23 @@ pub struct HousekeeperHandle {
     triggering: Option<(Rc<Mutex<JobScheduler>>, JoinHandle<()>)>,
 }
 
+/// Has the housekeeper do a duty before its time. Clones ask the same one.
+#[derive(Clone)]
+pub struct Duties(Mailbox<Duty>);
+
+impl Duties {
+    /// Begins a duty, unless one that was asked for waits.
+    pub fn begin(&self, duty: Duty) {
+        trigger(&self.0, duty);
+    }
+}
+
 impl HousekeeperHandle {
+    /// What asks for a duty.
+    pub fn duties(&self) -> Duties {
+        Duties(self.mailbox.clone())
+    }
+
     /// Begins all duties, as after a start: they have come to this process.
     pub fn begin_all(&self) {
         Duty::ALL.iter().for_each(|duty| trigger(&self.mailbox, *duty));

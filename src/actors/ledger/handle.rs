@@ -51,21 +51,8 @@ impl LedgerHandle {
         account_id: AccountId,
         command: C,
     ) -> Result<Decision<C::Outcome>, LedgerError> {
-        let decisions = self.ask_all(account_id, vec![command]).await?;
+        let decisions = outcomes_of::<C>(self.submit(Submission::of(account_id, command)).await?)?;
         decisions.into_iter().next().ok_or(LedgerError::Gone)
-    }
-
-    /// Asks for several commands in one transaction; a decision each, in their order.
-    ///
-    /// # Errors
-    /// [`LedgerError`]: then none of them was decided.
-    pub async fn ask_all<C: AccountCommand>(
-        &self,
-        account_id: AccountId,
-        commands: Vec<C>,
-    ) -> Result<Vec<Decision<C::Outcome>>, LedgerError> {
-        let submission = Submission { account_id, commands: commands.into_iter().map(Into::into).collect() };
-        outcomes_of::<C>(self.submit(submission).await?)
     }
 
     /// Asks for commands of any kind in one transaction; a decision each, in their order.

@@ -6,12 +6,13 @@
 mod hints;
 mod host_turns;
 
+use std::convert::identity;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use tokio::sync::oneshot;
 
 pub use hints::listen;
@@ -68,15 +69,12 @@ impl NodeFigures {
     }
 }
 
-/// The messages of the node.
-enum NodeMessage {
-    /// Say nothing more; answered once nothing is being said.
-    Stop(oneshot::Sender<()>),
-}
+/// Say nothing more; answered once nothing is being said.
+type Stop = oneshot::Sender<()>;
 
 /// The way to the node, from any thread.
 pub struct NodeHandle {
-    mailbox: Mailbox<NodeMessage>,
+    mailbox: Mailbox<Stop>,
     store: Arc<Store>,
 }
 
@@ -103,7 +101,7 @@ pub fn start(parts: &NodeParts, on_change: impl Fn(&Heartbeat) + 'static, actor_
     if parts.store.is_shared() {
         supervise(&mailbox, move |guard| {
             let (parts, on_change) = (parts.clone(), on_change.clone());
-            NodeActor { parts, on_change, is_at_heartbeat: false, stopping: None, _guard: guard }.start()
+            NodeActor { parts, on_change, _guard: guard }.start()
         });
     }
     handle
@@ -125,7 +123,7 @@ impl NodeHandle {
     /// Leaves the others, who need not wait for the lease to end.
     pub async fn leave(&self) {
         // A node that says nothing has nothing to stop.
-        self.mailbox.ask_always(NodeMessage::Stop).await;
+        self.mailbox.ask_always(identity).await;
         if let Err(error) = self.store.leave().await {
             tracing::warn!(%error, "this process is left to the end of its lease");
         }
@@ -136,9 +134,6 @@ impl NodeHandle {
 struct NodeActor {
     parts: NodeParts,
     on_change: Rc<OnChange>,
-    is_at_heartbeat: bool,
-    /// Those who wait for the end, once nothing is said any more.
-    stopping: Option<Vec<oneshot::Sender<()>>>,
     _guard: ExitGuard,
 }
 
@@ -173,39 +168,25 @@ impl NodeActor {
     }
 
     fn heartbeat(&mut self, context: &mut Context<Self>) {
-        if self.stopping.is_some() {
-            return;
-        }
-        self.is_at_heartbeat = true;
         let parts = self.parts.clone();
         let renewing = async move { parts.store.heartbeat(&parts.name, VERSION).await };
-        context.spawn(renewing.into_actor(self).map(|renewed, node, context| {
-            node.is_at_heartbeat = false;
+        // Whoever has it stop waits until the end of this.
+        context.wait(renewing.into_actor(self).map(|renewed, node, context| {
             match renewed {
                 Ok(heartbeat) => node.note(&heartbeat),
                 Err(error) => tracing::warn!(%error, "a heartbeat was not taken"),
             }
-            node.finish_stop();
             node.heartbeat_later(context);
         }));
     }
-
-    fn finish_stop(&mut self) {
-        if !self.is_at_heartbeat {
-            for done in self.stopping.iter_mut().flat_map(|waiting| waiting.drain(..)) {
-                // The stop may have run out of time.
-                done.send(()).ok();
-            }
-        }
-    }
 }
 
-impl Handler<Posted<NodeMessage>> for NodeActor {
+impl Handler<Posted<Stop>> for NodeActor {
     type Result = ();
 
-    fn handle(&mut self, posted: Posted<NodeMessage>, _: &mut Context<Self>) {
-        let NodeMessage::Stop(done) = posted.open();
-        self.stopping.get_or_insert_default().push(done);
-        self.finish_stop();
+    fn handle(&mut self, posted: Posted<Stop>, context: &mut Context<Self>) {
+        context.stop();
+        // The stop may have run out of time.
+        posted.open().send(()).ok();
     }
 }

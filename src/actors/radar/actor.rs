@@ -12,11 +12,10 @@ use chrono::{DateTime, Utc};
 
 use super::outcome::{Answer, Next, SetUpAnswer};
 use super::parts::{SharedParts, WINDOW};
-use super::{ending, renewal, set_up, turn};
-use crate::ledger::LedgerError;
+use super::{renewal, set_up, turn};
 use crate::runtime::mailbox::Posted;
 use crate::runtime::metrics::Resident;
-use domain::account::{Deactivated, Decision};
+use domain::account::{Deactivate, Deactivated};
 use domain::ids::{AccountId, RadarId};
 use store::ClaimedSetUp;
 
@@ -201,14 +200,11 @@ impl RadarActor {
         self.advance(context);
     }
 
-    /// Lets the ledger decide something, then takes a turn for what that has left to do.
-    fn ask<O: 'static>(
-        &mut self,
-        asking: impl Future<Output = Result<Decision<O>, LedgerError>> + 'static,
-        answer: Answer<O>,
-        context: &mut Context<Self>,
-    ) {
+    /// Lets the ledger end the radar, then takes a turn for what that has left to do.
+    fn deactivate(&mut self, answer: Answer<Deactivated>, context: &mut Context<Self>) {
         self.asking += 1;
+        let (ledger, account_id, radar_id) = (self.parts.ledger.clone(), self.account_id, self.radar_id);
+        let asking = async move { ledger.ask(account_id, Deactivate { radar_id }).await };
         context.spawn(asking.into_actor(self).map(|decision, radar, context| {
             // The caller may have hung up; what is decided stands.
             answer.send(decision).ok();
@@ -226,15 +222,11 @@ impl Handler<Posted<Request>> for RadarActor {
         let request = posted.open();
         self.parts.faults.pass("radar.message", &self.radar_id);
         self.handled += 1;
-        let (parts, account_id, radar_id) = (self.parts.clone(), self.account_id, self.radar_id);
         match request {
             Request::Wake => self.wants_turn = true,
             Request::WakeAt(next) => self.wait_for(next, context),
             Request::SetUp(claimed, answer) => self.set_up(claimed, answer, context),
-            Request::Deactivate(answer) => {
-                let asking = async move { ending::deactivate(&parts, account_id, radar_id).await };
-                self.ask(asking, answer, context);
-            }
+            Request::Deactivate(answer) => self.deactivate(answer, context),
             Request::Retire => return context.stop(),
         }
         self.advance(context);

@@ -1,20 +1,9 @@
-//! The end of a radar: its owner asks for it, and then its grace period is over (Spec 4.8).
+//! The end of the grace period of a radar that its owner has ended (Spec 4.8).
 
 use super::outcome::TurnError;
 use super::parts::RadarParts;
-use crate::ledger::LedgerError;
-use domain::account::{Deactivate, Deactivated, Decision, SettleDue, Settled};
-use domain::ids::{AccountId, RadarId};
+use domain::account::{SettleDue, Settled};
 use domain::radar::Radar;
-
-/// Ends a radar on its owner's request.
-pub(super) async fn deactivate(
-    parts: &RadarParts,
-    account_id: AccountId,
-    radar_id: RadarId,
-) -> Result<Decision<Deactivated>, LedgerError> {
-    parts.ledger.ask(account_id, Deactivate { radar_id }).await
-}
 
 /// Ends the grace period that a DELETE has left.
 pub(super) async fn end_grace(parts: &RadarParts, radar: Radar) -> Result<Radar, TurnError> {

@@ -49,9 +49,10 @@ pub(super) async fn read_feed(parts: &RadarParts, radar: &mut Radar, cursor: &Fe
         match parts.ledger.ask(radar.account_id, command).await? {
             Ok(outcome) if outcome.is_watching && !outcome.is_stale && !outcome.is_full => {
                 radar.daily = outcome.daily;
-                let figures = parts.scanner.figures();
-                figures.note_findings(&cursor.source_id, outcome.published.len());
-                figures.note_older(&cursor.source_id, older);
+                parts.scanner.figures().note(&cursor.source_id, |counts| {
+                    counts.findings += outcome.published.len() as u64;
+                    counts.older += older as u64;
+                });
                 read_seq = to_seq;
             }
             _ => return Ok(false),

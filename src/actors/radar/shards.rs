@@ -6,7 +6,7 @@ use actix::Actor;
 use chrono::{DateTime, Utc};
 
 use super::actor::Request;
-use super::outcome::{Answer, TurnError};
+use super::outcome::TurnError;
 use super::parts::SharedParts;
 use super::set_ups::SetUps;
 use super::shard::{RadarShard, ShardMessage};
@@ -121,16 +121,7 @@ impl Shards {
         account_id: AccountId,
         radar_id: RadarId,
     ) -> Result<Decision<Deactivated>, LedgerError> {
-        self.ask(account_id, radar_id, Request::Deactivate).await
-    }
-
-    async fn ask<O>(
-        &self,
-        account_id: AccountId,
-        radar_id: RadarId,
-        request: impl FnOnce(Answer<O>) -> Request,
-    ) -> Result<Decision<O>, LedgerError> {
-        let to_radar = |answer| ShardMessage::Request { account_id, radar_id, request: request(answer) };
+        let to_radar = |answer| ShardMessage::Request { account_id, radar_id, request: Request::Deactivate(answer) };
         let answered = self.clock.hold(self.of(account_id).ask(to_radar)).await.map_err(|_| LedgerError::Full)?;
         answered.unwrap_or(Err(LedgerError::Unavailable))
     }

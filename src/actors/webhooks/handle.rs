@@ -23,45 +23,21 @@ const KICKS_MAX: usize = 16;
 pub struct DispatcherHandle {
     mailbox: Mailbox<DispatcherMessage>,
     figures: DispatchFigures,
-    room: Arc<Room>,
+    room: Arc<Mutex<Room>>,
     lease: TimeDelta,
     store: Arc<Store>,
 }
 
 /// The places of a dispatcher. Each of its lives begins with all places free.
-pub(super) struct Room(Mutex<Inside>);
-
-struct Inside {
-    life: u64,
-    limiter: EndpointLimiter,
-}
-
-impl Room {
-    /// Begins the next life, and answers its number.
-    pub(super) fn renew(&self, places: usize) -> u64 {
-        self.with(|inside| {
-            *inside = Inside { life: inside.life + 1, limiter: EndpointLimiter::new(places) };
-            inside.life
-        })
-    }
-
-    pub(super) fn in_flight(&self) -> usize {
-        self.limiter(|limiter| limiter.in_flight())
-    }
-
-    pub(super) fn limiter<T>(&self, work: impl FnOnce(&mut EndpointLimiter) -> T) -> T {
-        self.with(|inside| work(&mut inside.limiter))
-    }
-
-    fn with<T>(&self, work: impl FnOnce(&mut Inside) -> T) -> T {
-        work(&mut self.0.lock())
-    }
+pub(super) struct Room {
+    pub(super) life: u64,
+    pub(super) limiter: EndpointLimiter,
 }
 
 /// Starts the dispatcher on this thread; it is supervised.
 pub fn start(parts: &DispatcherParts, actor_metrics: &ActorMetrics) -> DispatcherHandle {
     let mailbox = Mailbox::new(Kind::WebhookDispatcher, KICKS_MAX, actor_metrics, &parts.clock);
-    let room = Arc::new(Room(Mutex::new(Inside { life: 0, limiter: EndpointLimiter::new(1) })));
+    let room = Arc::new(Mutex::new(Room { life: 0, limiter: EndpointLimiter::new(1) }));
     let handle = DispatcherHandle {
         mailbox: mailbox.clone(),
         figures: parts.figures.clone(),
@@ -118,15 +94,15 @@ impl Dispatch for DispatcherHandle {
     }
 
     fn reserve(&self, account_id: AccountId, endpoint_id: EndpointId, health: &EndpointHealth) -> bool {
-        self.room.limiter(|limiter| limiter.hold(account_id, endpoint_id, health.is_suspect(), 1) == 1)
+        self.room.lock().limiter.hold(account_id, endpoint_id, health.is_suspect(), 1) == 1
     }
 
     fn release(&self, endpoint_id: EndpointId) {
-        self.room.limiter(|limiter| limiter.release(endpoint_id, 1));
+        self.room.lock().limiter.release(endpoint_id, 1);
     }
 
     fn hand_over(&self, written: HandOver) {
-        let life = self.room.with(|inside| inside.life);
+        let life = self.room.lock().life;
         self.mailbox.notify(DispatcherMessage::Written { life, written });
     }
 }

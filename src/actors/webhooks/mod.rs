@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use actix::{Actor, Addr, Context, Handler, SpawnHandle};
 use chrono::{DateTime, TimeDelta, Utc};
+use parking_lot::Mutex;
 use tokio::sync::{oneshot, watch};
 
 use crate::runtime::group_delay::GroupDelay;
@@ -98,7 +99,7 @@ pub struct WebhookDispatcher {
     parts: Rc<DispatcherParts>,
     mailbox: Mailbox<DispatcherMessage>,
     /// Shared with the ledger, which reserves places for what it hands over.
-    room: Arc<Room>,
+    room: Arc<Mutex<Room>>,
     /// Tells the attempts of this life from those of one that panicked.
     life: u64,
     ready: ReadyQueue<Outgoing>,
@@ -132,10 +133,11 @@ impl WebhookDispatcher {
     fn begin_life(
         parts: Rc<DispatcherParts>,
         mailbox: Mailbox<DispatcherMessage>,
-        room: Arc<Room>,
+        room: Arc<Mutex<Room>>,
         guard: ExitGuard,
     ) -> Addr<Self> {
-        let life = room.renew(parts.concurrency);
+        let life = room.lock().life + 1;
+        *room.lock() = Room { life, limiter: EndpointLimiter::new(parts.concurrency) };
         let poll_at = parts.clock.steady_now();
         let dispatcher = Self {
             parts,
@@ -165,12 +167,12 @@ impl WebhookDispatcher {
         self.record(context);
         self.visit_table(context);
         self.finish_drain();
-        self.parts.figures.note(self.room.in_flight(), self.ready.len());
+        self.parts.figures.note(self.room.lock().limiter.in_flight(), self.ready.len());
     }
 
     fn finish_drain(&mut self) {
         let is_idle = self.ready.is_empty() && self.ended.is_empty() && !self.is_recording && !self.is_at_table;
-        if !is_idle || self.room.in_flight() > 0 {
+        if !is_idle || self.room.lock().limiter.in_flight() > 0 {
             return;
         }
         for done in self.draining.iter_mut().flat_map(|waiting| waiting.drain(..)) {
@@ -190,7 +192,7 @@ impl Handler<Posted<DispatcherMessage>> for WebhookDispatcher {
             DispatcherMessage::Ended(ended) if ended.life == self.life => self.note_ended(ended),
             DispatcherMessage::Ended(_) => return,
             DispatcherMessage::Drain { done, is_hasty } => {
-                self.room.limiter(EndpointLimiter::close);
+                self.room.lock().limiter.close();
                 self.draining.get_or_insert_default().push(done);
                 if is_hasty {
                     self.hurry.send_replace(true);

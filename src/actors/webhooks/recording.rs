@@ -55,7 +55,7 @@ impl WebhookDispatcher {
 
     /// Whether results wait for those of attempts that are under way. A simulated clock stands still meanwhile.
     fn waits_for_more(&mut self, context: &mut Context<Self>) -> bool {
-        let (ended, expected) = (self.ended.len(), self.ended.len() + self.room.in_flight());
+        let (ended, expected) = (self.ended.len(), self.ended.len() + self.room.lock().limiter.in_flight());
         let is_wanted = group_delay::waits(ended, expected.min(GROUP_MAX))
             && self.draining.is_none()
             && !self.parts.clock.is_simulated();
@@ -99,12 +99,11 @@ impl WebhookDispatcher {
 
     fn let_go(&mut self, ended: &EndedAttempt, place: Option<Arc<str>>) {
         let endpoint_id = ended.claimed.endpoint_id;
-        self.room.limiter(|limiter| {
-            if let Some(host) = place {
-                limiter.end(endpoint_id, &host);
-            }
-            limiter.release(endpoint_id, 1);
-        });
+        let limiter = &mut self.room.lock().limiter;
+        if let Some(host) = place {
+            limiter.end(endpoint_id, &host);
+        }
+        limiter.release(endpoint_id, 1);
     }
 }
 

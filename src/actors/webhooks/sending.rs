@@ -9,11 +9,10 @@ impl WebhookDispatcher {
     pub(super) fn take_over(&mut self, life: u64, written: HandOver) {
         let HandOver { claimed, waiting } = written;
         if life != self.life {
-            self.room.limiter(|limiter| {
-                for claimed in &claimed {
-                    limiter.hold_all(claimed.account_id, claimed.endpoint_id, true, 1);
-                }
-            });
+            let limiter = &mut self.room.lock().limiter;
+            for claimed in &claimed {
+                limiter.hold_all(claimed.account_id, claimed.endpoint_id, true, 1);
+            }
         }
         claimed.into_iter().for_each(|claimed| self.queue(claimed));
         waiting.into_iter().for_each(|endpoint| self.waiting.note(endpoint));
@@ -43,7 +42,7 @@ impl WebhookDispatcher {
         let next = |dispatcher: &mut Self| {
             dispatcher.ready.next(|Outgoing { claimed, host }| {
                 let ClaimedDelivery { account_id, endpoint_id, .. } = *claimed;
-                is_lost(claimed) || room.limiter(|limiter| limiter.begin(account_id, endpoint_id, host))
+                is_lost(claimed) || room.lock().limiter.begin(account_id, endpoint_id, host)
             })
         };
         while let Some(outgoing) = next(self) {
@@ -63,23 +62,23 @@ impl WebhookDispatcher {
         let Ended { outgoing: Outgoing { claimed, host }, report, .. } = ended;
         let endpoint_id = claimed.endpoint_id;
         let Some(report) = report else {
-            self.room.limiter(|limiter| limiter.end(endpoint_id, &host));
+            self.room.lock().limiter.end(endpoint_id, &host);
             self.forget(&claimed);
             return;
         };
         let place = (!report.outcome.is_success()).then(|| host.clone());
-        self.room.limiter(|limiter| {
-            limiter.learn(endpoint_id, report.outcome);
-            if place.is_none() {
-                limiter.end(endpoint_id, &host);
-            }
-        });
+        let mut room = self.room.lock();
+        room.limiter.learn(endpoint_id, report.outcome);
+        if place.is_none() {
+            room.limiter.end(endpoint_id, &host);
+        }
+        drop(room);
         self.ended.push((EndedAttempt { claimed, report }, place));
     }
 
     /// Lets go of a claim that is neither sent nor given back: its delivery is due again when the lease ends.
     pub(super) fn forget(&mut self, claimed: &ClaimedDelivery) {
-        self.room.limiter(|limiter| limiter.release(claimed.endpoint_id, 1));
+        self.room.lock().limiter.release(claimed.endpoint_id, 1);
         self.poll_by(claimed.lease_until);
     }
 

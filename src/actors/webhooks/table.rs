@@ -39,8 +39,7 @@ impl WebhookDispatcher {
         if self.is_stale || self.poll_at <= steady_now {
             return self.look(context);
         }
-        let waiting = &self.waiting;
-        let plan = self.room.limiter(|limiter| waiting.plan(limiter, now, CLAIMS_MAX));
+        let plan = self.waiting.plan(&mut self.room.lock().limiter, now, CLAIMS_MAX);
         if !plan.is_empty() {
             return self.claim(plan, now, context);
         }
@@ -135,11 +134,10 @@ impl WebhookDispatcher {
         for delivery in &claimed.deliveries {
             *counts.entry(delivery.endpoint_id).or_default() += 1;
         }
-        self.room.limiter(|limiter| {
-            for EndpointClaim { endpoint_id, count, .. } in &plan.claims {
-                limiter.release(*endpoint_id, count.saturating_sub(counts.get(endpoint_id).copied().unwrap_or(0)));
-            }
-        });
+        let limiter = &mut self.room.lock().limiter;
+        for EndpointClaim { endpoint_id, count, .. } in &plan.claims {
+            limiter.release(*endpoint_id, count.saturating_sub(counts.get(endpoint_id).copied().unwrap_or(0)));
+        }
     }
 
     fn poll_again(&mut self, took: TimeDelta) {
@@ -214,9 +212,9 @@ async fn advance_recovery(parts: &DispatcherParts) -> Option<DateTime<Utc>> {
         Ok(RecoveryStep::Nothing) => None,
         Ok(RecoveryStep::Pause { resumes_at }) => Some(resumes_at),
         Ok(RecoveryStep::Made(recovery)) => {
-            parts.faults.pass("dispatcher.recovery_step", &recovery.resent);
+            parts.faults.pass("dispatcher.recovery_step", &recovery.done);
             if recovery.finished_at.is_some() {
-                tracing::info!(recovery_id = %recovery.recovery_id, resent = recovery.resent, "a recovery is finished");
+                tracing::info!(recovery_id = %recovery.job_id, resent = recovery.done, "a recovery is finished");
             }
             Some(parts.clock.now() + RECOVERY_PAUSE)
         }

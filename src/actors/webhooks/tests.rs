@@ -29,7 +29,7 @@ use domain::delivery::redelivery::RedeliveryLimits;
 use domain::delivery::waiting_endpoints::EndpointClaim;
 use domain::delivery::{AttemptReport, DeliveryState, Outcome};
 use domain::encryption::{EncryptionKey, KeyRing};
-use domain::ids::{AccountId, RadarId, RecoveryId};
+use domain::ids::{AccountId, JobId, RadarId};
 use domain::money::MicroUsd;
 use domain::money::pricing::Price;
 use domain::radar::filter::Filter;
@@ -446,7 +446,7 @@ fn decision_5_8_what_is_sent_again_takes_turns_at_its_host_and_what_is_new_does_
         let receiver = Receiver::start(200);
         world.publish(&receiver, 150).await;
         world.advance(1).await;
-        let (recovery_id, until) = (RecoveryId(Uuid::from_u128(7)), world.clock.now());
+        let (recovery_id, until) = (JobId(Uuid::from_u128(7)), world.clock.now());
         let since = until - TimeDelta::days(1);
         let range = RecoveryRange { account_id: Some(ACCOUNT), since, until, radar_type: None, with_delivered: true };
         assert!(world.store.begin_recovery(recovery_id, range, until).await.unwrap().is_some());
@@ -460,7 +460,7 @@ fn decision_5_8_what_is_sent_again_takes_turns_at_its_host_and_what_is_new_does_
         world.advance(60).await;
         assert_eq!(receiver.sequences().len(), 150 + 150 + 10);
         let recovery = world.store.recovery(ACCOUNT, recovery_id).await.unwrap().unwrap();
-        assert_eq!((recovery.resent, recovery.finished_at.is_some()), (150, true));
+        assert_eq!((recovery.done, recovery.finished_at.is_some()), (150, true));
     });
 }
 

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use utoipa::openapi::path::OperationBuilder;
 
-use domain::delivery::recovery::UNFINISHED_MAX;
+use domain::delivery::job::UNFINISHED_MAX;
 use domain::field_limits::{
     BULK_ITEMS_MAX, FEED_ENTRIES_MAX, PREVIEWS_PER_HOUR, STREAMS_PER_KEY_MAX, UPDATE_RETENTION_DAYS,
     WEBHOOK_SECRETS_MAX,

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::creation::{self, CreatedRadar, Decided, answer_text, created, replayed};
+use super::creation::{self, CreatedRadar, answer_text, created, replayed};
 use crate::api::call::Call;
 use crate::web::budgets::BudgetKind;
 use crate::web::call::{Answer, text};
 use crate::web::errors::Failure;
-use domain::account::{Created, Creation, Decision, KeptAnswer, RenderAnswer};
+use domain::account::{Created, CreatedOnce, Creation, Decision, KeptAnswer, RenderAnswer};
 use domain::idempotency_key::KeyedRequest;
 use domain::radar::NewRadar;
 use domain::rejection::{FieldError, Rejection};
@@ -53,10 +53,11 @@ pub(crate) async fn bulk(mut call: Call) -> Answer {
     };
     let items = items.into_iter().map(check).collect();
     let draft = Arc::new(Draft { custom_fields, items, error_id: Uuid::new_v4() });
-    let Decided { answer, decisions, is_replay } = decide(&call, request, creations, &draft).await?;
-    if let Some(KeptAnswer { status, body }) = answer {
-        return Ok(replayed(text(status, body)?, is_replay));
-    }
+    let decisions = match decide(&call, request, creations, &draft).await? {
+        CreatedOnce::AnsweredBefore(KeptAnswer { status, body }) => return Ok(replayed(text(status, body)?, true)),
+        CreatedOnce::New { answer: Some(KeptAnswer { status, body }), .. } => return text(status, body),
+        CreatedOnce::New { decisions, .. } => decisions,
+    };
     call.note_error(draft.error_id);
     let unwritable = || Failure::internal("the answer to a bulk could not be written");
     let KeptAnswer { status, body } = draft.answer(&decisions, call.now()).ok_or_else(unwritable)?;
@@ -69,14 +70,16 @@ async fn decide(
     request: Option<KeyedRequest>,
     creations: Vec<Creation>,
     draft: &Arc<Draft>,
-) -> Result<Decided, Failure> {
+) -> Result<CreatedOnce, Failure> {
     if creations.is_empty() {
-        return Ok(Decided { answer: None, decisions: Vec::new(), is_replay: false });
+        return Ok(CreatedOnce::New { answer: None, decisions: Vec::new() });
     }
     let written = draft.clone();
     let render = RenderAnswer::new(move |decisions, now| written.answer(decisions, now));
     let decided = creation::decide(call, request, creations, render).await?;
-    draft.log(&decided.decisions);
+    if let CreatedOnce::New { decisions, .. } = &decided {
+        draft.log(decisions);
+    }
     Ok(decided)
 }
 
@@ -90,9 +93,6 @@ impl Draft {
 
     /// Logs the causes of internal errors among the decisions.
     fn log(&self, decisions: &[Decision<Created>]) {
-        if decisions.is_empty() {
-            return;
-        }
         for (item, result) in self.results(decisions) {
             if let Err(failure) = result {
                 failure.log(item.error_id);

@@ -29,16 +29,6 @@ const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-repl
 /// A radar that was created, and since when it is paused.
 pub(super) type CreatedRadar<'a> = (&'a Radar, Option<DateTime<Utc>>);
 
-/// The result of a request for radars.
-pub(super) struct Decided {
-    /// The answer; `None` when nothing was created.
-    pub(super) answer: Option<KeptAnswer>,
-    /// The decision about each radar; empty when the same request was answered before.
-    pub(super) decisions: Vec<Decision<Created>>,
-    /// Whether the same request was answered before.
-    pub(super) is_replay: bool,
-}
-
 /// `POST /v1/radars/companies` (Spec 4.2).
 pub(crate) async fn create_company(call: Call) -> Answer {
     one(call, Category::Company).await
@@ -60,17 +50,16 @@ async fn one(mut call: Call, category: Category) -> Answer {
     let read = |body: &Value, is_forbidden: IsForbidden<'_>| new_radar::read(body, Some(category), is_forbidden);
     let (request, wanted) = read_all(&call, &body, read)?;
     let creations = vec![creation(&call, wanted)];
-    let decided = decide(&call, request, creations, RenderAnswer::new(answer_to_one)).await?;
-    match decided.answer {
-        Some(answer) => {
-            let path = path_of(&answer.body).unwrap_or_default();
-            Ok(located(replayed(text(answer.status, answer.body)?, decided.is_replay), &path))
+    let (answer, is_replay) = match decide(&call, request, creations, RenderAnswer::new(answer_to_one)).await? {
+        CreatedOnce::AnsweredBefore(answer) => (answer, true),
+        CreatedOnce::New { answer: Some(answer), .. } => (answer, false),
+        CreatedOnce::New { decisions, .. } => {
+            let unwritable = || Failure::internal("the record of a new radar could not be written");
+            return Err(created(decisions.first()).err().unwrap_or_else(unwritable));
         }
-        None => match created(decided.decisions.first()) {
-            Ok(_) => Err(Failure::internal("the record of a new radar could not be written")),
-            Err(failure) => Err(failure),
-        },
-    }
+    };
+    let path = path_of(&answer.body).unwrap_or_default();
+    Ok(located(replayed(text(answer.status, answer.body)?, is_replay), &path))
 }
 
 /// Reads the idempotency key and the body of a request. The errors of both are listed together.
@@ -99,35 +88,24 @@ pub(super) async fn decide(
     request: Option<KeyedRequest>,
     creations: Vec<Creation>,
     render: RenderAnswer,
-) -> Result<Decided, Failure> {
+) -> Result<CreatedOnce, Failure> {
+    let shards = &call.state.shared.shards;
     let decided = match request {
         Some(request) => {
             let once = CreateOnce { request, creations, render };
-            match call
-                .state
-                .shared
-                .shards
-                .submit(call.account_id(), vec![once])
-                .await?
-                .pop()
-                .ok_or(LedgerError::Gone)??
-            {
-                CreatedOnce::New { decisions, answer } => Decided { answer, decisions, is_replay: false },
-                CreatedOnce::AnsweredBefore(answer) => {
-                    Decided { answer: Some(answer), decisions: Vec::new(), is_replay: true }
-                }
-            }
+            shards.submit(call.account_id(), vec![once]).await?.pop().ok_or(LedgerError::Gone)??
         }
         None => {
-            let decisions = call.state.shared.shards.submit(call.account_id(), creations).await?;
-            Decided { answer: render.render(&decisions, call.now()), decisions, is_replay: false }
+            let decisions = shards.submit(call.account_id(), creations).await?;
+            CreatedOnce::New { answer: render.render(&decisions, call.now()), decisions }
         }
     };
     // A stopped account stops every item, so the whole request is rejected.
-    let stopped = decided.decisions.first();
-    if let Some(Err(
-        rejection @ (CommandRejection::Stopped | CommandRejection::Frozen { .. } | CommandRejection::UnknownAccount),
-    )) = stopped
+    if let CreatedOnce::New { decisions, .. } = &decided
+        && let Some(Err(
+            rejection
+            @ (CommandRejection::Stopped | CommandRejection::Frozen { .. } | CommandRejection::UnknownAccount),
+        )) = decisions.first()
     {
         return Err(rejection.clone().into());
     }

@@ -2,7 +2,7 @@
 
 use super::endpoint::{Endpoint, delete, get, post};
 use crate::api::api_keys;
-use crate::api::openapi::answers::{API_KEY_NOT_FOUND, INVALID, TOO_MANY_API_KEYS};
+use crate::api::openapi::answers::{API_KEY_NOT_FOUND, TOO_MANY_API_KEYS};
 use crate::api::openapi::parameters::path_id;
 use crate::web::budgets::BudgetKind::Write;
 use wire::public::api_keys::API_KEY;
@@ -12,16 +12,18 @@ use wire::shapes::{list, named};
 
 pub(super) fn api_keys() -> Vec<Endpoint> {
     vec![
-        get("/v1/api-keys", "listApiKeys", api_keys::list)
-            .with_data(200, "The keys.", list(named(API_KEY), "The keys, newest first."))
-            .or_rejected(&[INVALID]),
+        get("/v1/api-keys", "listApiKeys", api_keys::list).with_data(
+            200,
+            "The keys.",
+            list(named(API_KEY), "The keys, newest first."),
+        ),
         post("/v1/api-keys", "createApiKey", Write, 1, api_keys::create)
             .body(named(NEW_API_KEY))
             .with_data(201, "The key.", made_api_key())
-            .or_rejected(&[INVALID, TOO_MANY_API_KEYS]),
+            .or_rejected(&[TOO_MANY_API_KEYS]),
         delete("/v1/api-keys/{key_id}", "revokeApiKey", api_keys::revoke)
             .parameter(path_id("key_id", "The key."))
             .with_data(200, "The key, revoked.", named(API_KEY))
-            .or_rejected(&[INVALID, API_KEY_NOT_FOUND]),
+            .or_rejected(&[API_KEY_NOT_FOUND]),
     ]
 }

@@ -7,7 +7,8 @@ use utoipa::openapi::{HttpMethod, Ref, RefOr, Response, Schema};
 
 use crate::api::call::{Call, route};
 use crate::api::openapi::answers::{
-    FORBIDDEN, INTERNAL, RATE_LIMITED, RejectionAnswer, UNAUTHORIZED, UNAVAILABLE, body, record, success, unchanged,
+    FORBIDDEN, INTERNAL, INVALID, RATE_LIMITED, RejectionAnswer, UNAUTHORIZED, UNAVAILABLE, body, record, success,
+    unchanged,
 };
 use crate::api::openapi::prose;
 use crate::web::budgets::BudgetKind::{self, Read};
@@ -65,10 +66,21 @@ fn endpoint(
     handler: impl Handler<Call>,
 ) -> Endpoint {
     let route = route(verb.1.clone(), kind, tokens, handler);
-    Endpoint { path, verb, route, operation: prose::operation(id) }
+    Endpoint::new(path, verb, route, prose::operation(id))
 }
 
 impl Endpoint {
+    /// One with the rejections that all endpoints share: 400, 401, 403, 429, 500 and 503.
+    pub(super) fn new(
+        path: &'static str,
+        verb: (HttpMethod, Method),
+        route: Route,
+        operation: OperationBuilder,
+    ) -> Self {
+        let shared = [INVALID, UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, INTERNAL, UNAVAILABLE];
+        Self { path, verb, route, operation }.or_rejected(&shared)
+    }
+
     pub(super) fn parameter(self, parameter: Parameter) -> Self {
         self.with(|operation| operation.parameter(parameter))
     }
@@ -92,10 +104,9 @@ impl Endpoint {
         self.response(200, record(description, with_data(200, data))).response(304, unchanged())
     }
 
-    /// These rejections, and those that all endpoints share: 401, 403, 429, 500 and 503.
+    /// These rejections, beside those that all endpoints share.
     pub(super) fn or_rejected(self, rejections: &[RejectionAnswer]) -> Self {
-        let all = rejections.iter().chain(&[UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, INTERNAL, UNAVAILABLE]);
-        all.fold(self, |endpoint, (name, example)| {
+        rejections.iter().fold(self, |endpoint, (name, example)| {
             let (status, ..) = error::parts(&example());
             endpoint.response(status, Ref::from_response_name(*name))
         })

@@ -6,9 +6,7 @@ use utoipa::openapi::HttpMethod;
 use super::endpoint::{Endpoint, delete, get, post};
 use crate::api::feed_addresses::manage;
 use crate::api::feed_addresses::read::{self, Form};
-use crate::api::openapi::answers::{
-    FEED_ADDRESS_NOT_FOUND, INVALID, NOT_FOUND, TOO_MANY_FEED_ADDRESSES, success_in, unchanged,
-};
+use crate::api::openapi::answers::{FEED_ADDRESS_NOT_FOUND, NOT_FOUND, TOO_MANY_FEED_ADDRESSES, success_in, unchanged};
 use crate::api::openapi::parameters::{path_id, path_text};
 use crate::api::openapi::prose;
 use crate::web::budgets::BudgetKind::Write;
@@ -27,27 +25,25 @@ pub(super) fn feeds() -> Vec<Endpoint> {
         post("/v1/feeds", "createFeedAddress", Write, 1, manage::create)
             .body(new_feed_address())
             .with_data(201, "The address was made.", with_token())
-            .or_rejected(&[INVALID, NOT_FOUND, TOO_MANY_FEED_ADDRESSES]),
-        get("/v1/feeds", "listFeedAddresses", manage::list)
-            .with_data(200, "The addresses.", addresses)
-            .or_rejected(&[INVALID]),
+            .or_rejected(&[NOT_FOUND, TOO_MANY_FEED_ADDRESSES]),
+        get("/v1/feeds", "listFeedAddresses", manage::list).with_data(200, "The addresses.", addresses),
         post("/v1/feeds/{feed_id}/rotate", "rotateFeedAddress", Write, 1, manage::rotate)
             .parameter(path_id("feed_id", "The address."))
             .with_data(200, "The address has another secret part.", with_token())
-            .or_rejected(&[INVALID, FEED_ADDRESS_NOT_FOUND]),
+            .or_rejected(&[FEED_ADDRESS_NOT_FOUND]),
         delete("/v1/feeds/{feed_id}", "deleteFeedAddress", manage::remove)
             .parameter(path_id("feed_id", "The address."))
             .with_data(200, "The address leads nowhere from now on.", schema_of::<FeedAddressRecord>())
-            .or_rejected(&[INVALID, FEED_ADDRESS_NOT_FOUND]),
+            .or_rejected(&[FEED_ADDRESS_NOT_FOUND]),
     ]
 }
 
 /// What takes no key: the address is the secret.
 fn readable(path: &'static str, id: &str, form: Form, media_type: &str) -> Endpoint {
     let operation = prose::operation(id).securities(Some([]));
-    Endpoint { path, verb: (HttpMethod::Get, Method::GET), route: read::route(form), operation }
+    Endpoint::new(path, (HttpMethod::Get, Method::GET), read::route(form), operation)
         .parameter(path_text("token", "The secret part of the address."))
         .response(200, success_in("The newest updates.", &[media_type]))
         .response(304, unchanged())
-        .or_rejected(&[INVALID, FEED_ADDRESS_NOT_FOUND])
+        .or_rejected(&[FEED_ADDRESS_NOT_FOUND])
 }

@@ -1,7 +1,7 @@
 //! Single findings: what they stand on, and what customers think of them.
 
 use super::endpoint::{Endpoint, get, post};
-use crate::api::openapi::answers::{INVALID, UPDATE_NOT_FOUND};
+use crate::api::openapi::answers::UPDATE_NOT_FOUND;
 use crate::api::openapi::parameters::path_id;
 use crate::api::updates::evidence::get_evidence;
 use crate::api::updates::feedback::give_feedback;
@@ -17,11 +17,11 @@ pub(super) fn findings() -> Vec<Endpoint> {
         get("/v1/updates/{update_id}/evidence", "getEvidence", get_evidence)
             .parameter(path_id("update_id", "The update."))
             .with_record("What it stands on.", named(EVIDENCE))
-            .or_rejected(&[INVALID, UPDATE_NOT_FOUND]),
+            .or_rejected(&[UPDATE_NOT_FOUND]),
         post("/v1/updates/{update_id}/feedback", "giveFeedback", Write, 1, give_feedback)
             .parameter(path_id("update_id", "The update."))
             .body(named(NEW_FEEDBACK))
             .with_data(200, "The feedback that counts now.", schema_of::<FeedbackRecord>())
-            .or_rejected(&[INVALID, UPDATE_NOT_FOUND]),
+            .or_rejected(&[UPDATE_NOT_FOUND]),
     ]
 }

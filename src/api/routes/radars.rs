@@ -6,7 +6,7 @@ use super::endpoint::{Endpoint, delete, get, post};
 use crate::api::account::{account, spend};
 use crate::api::call::Call;
 use crate::api::openapi::answers::{
-    CONFLICT, INSUFFICIENT_BALANCE, INVALID, KEY_REUSED, NOT_FOUND, TOO_MANY_STREAMS, answer, created, page, success_in,
+    CONFLICT, INSUFFICIENT_BALANCE, KEY_REUSED, NOT_FOUND, TOO_MANY_STREAMS, answer, created, page, success_in,
 };
 use crate::api::openapi::parameters;
 use crate::api::radar_types::radar_types;
@@ -35,15 +35,11 @@ pub(super) fn account_and_types() -> Vec<Endpoint> {
     vec![
         get("/v1/account", "getAccount", account)
             .parameter(parameters::month())
-            .with_record("The summary.", named(ACCOUNT))
-            .or_rejected(&[INVALID]),
+            .with_record("The summary.", named(ACCOUNT)),
         get("/v1/account/spend", "getSpend", spend)
             .parameter(parameters::month())
-            .with_record("The spend.", schema_of::<SpendRecord>())
-            .or_rejected(&[INVALID]),
-        get("/v1/radar-types", "listRadarTypes", radar_types)
-            .with_data(200, "The radar types.", types)
-            .or_rejected(&[INVALID]),
+            .with_record("The spend.", schema_of::<SpendRecord>()),
+        get("/v1/radar-types", "listRadarTypes", radar_types).with_data(200, "The radar types.", types),
     ]
 }
 
@@ -66,8 +62,7 @@ pub(super) fn creations() -> Vec<Endpoint> {
             .or_rejected(&[KEY_REUSED]),
         post("/v1/radars/preview", "previewRadar", Preview, 1, preview::preview)
             .body(requests::any_new_radar())
-            .with_data(200, "What it would find.", named(PREVIEW))
-            .or_rejected(&[INVALID]),
+            .with_data(200, "What it would find.", named(PREVIEW)),
     ]
 }
 
@@ -80,8 +75,7 @@ pub(super) fn radars() -> Vec<Endpoint> {
             .parameter(parameters::radar_types())
             .parameter(parameters::radar_ids(RADARS_RADAR_IDS_MAX))
             .parameter(parameters::cursor())
-            .response(200, page("A page of radars.", radar_page()))
-            .or_rejected(&[INVALID]),
+            .response(200, page("A page of radars.", radar_page())),
         of_one(get("/v1/radars/{id}", "getRadar", get_radar::get_radar)).with_record("The radar.", named(RADAR)),
         of_one(delete("/v1/radars/{id}", "deleteRadar", delete_radar::delete_radar)).with_data(
             200,
@@ -101,18 +95,16 @@ pub(super) fn updates() -> Vec<Endpoint> {
             .parameter(parameters::order())
             .parameter(parameters::cursor())
             .parameter(parameters::limit(UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX))
-            .response(200, page("A page of updates.", updates_page()))
-            .or_rejected(&[INVALID]),
+            .response(200, page("A page of updates.", updates_page())),
         narrowed(get("/v1/updates/stream", "streamUpdates", stream_updates))
             .parameter(parameters::cursor())
             .parameter(parameters::last_event_id())
             .response(200, success_in("Events, one per update.", &[EVENT_STREAM]))
-            .or_rejected(&[INVALID, TOO_MANY_STREAMS]),
+            .or_rejected(&[TOO_MANY_STREAMS]),
         narrowed(get("/v1/updates/export", "exportUpdates", export_updates))
             .parameter(parameters::instant("until", "Only what was discovered at this instant or before."))
             .parameter(parameters::export_format())
-            .response(200, success_in("A file of any length.", &formats))
-            .or_rejected(&[INVALID]),
+            .response(200, success_in("A file of any length.", &formats)),
     ]
 }
 
@@ -134,9 +126,9 @@ fn single(path: &'static str, id: &'static str, handler: impl Handler<Call>, req
         .parameter(parameters::idempotency_key())
         .body(named(request))
         .response(201, created.link("get", link("getRadar").build()).link("end", link("deleteRadar").build()))
-        .or_rejected(&[INVALID, INSUFFICIENT_BALANCE, CONFLICT])
+        .or_rejected(&[INSUFFICIENT_BALANCE, CONFLICT])
 }
 
 fn of_one(endpoint: Endpoint) -> Endpoint {
-    endpoint.parameter(parameters::path_id("id", "The radar.")).or_rejected(&[INVALID, NOT_FOUND])
+    endpoint.parameter(parameters::path_id("id", "The radar.")).or_rejected(&[NOT_FOUND])
 }

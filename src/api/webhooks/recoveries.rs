@@ -3,7 +3,7 @@
 use crate::api::call::Call;
 use crate::web::call::Answer;
 use crate::web::recoveries;
-use domain::ids::RecoveryId;
+use domain::ids::JobId;
 use domain::rejection::Missing;
 use wire::public::webhooks::recoveries::{RecoveryRecord, recovery};
 
@@ -17,7 +17,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
 /// How far a recovery has come.
 pub(crate) async fn get(call: Call) -> Answer {
     call.no_query()?;
-    let recovery_id = RecoveryId(call.id("id")?);
+    let recovery_id = JobId(call.id("id")?);
     let found = call.state.shared.store.recovery(call.account_id(), recovery_id).await?;
     call.data(200, "Recovery", RecoveryRecord::from(found.ok_or(Missing::Recovery)?))
 }

@@ -1,25 +1,19 @@
 //! What `radar admin` understands.
 
-use std::path::PathBuf;
-
 use actix_web::http::Method;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Error, FromArgMatches, Subcommand};
 use serde_json::{Value, json};
 
-use super::command::{Command, Ids, Named, OPENING_PAYMENT, Request};
+use super::access::Access;
+use super::command::{Command, OPENING_PAYMENT, Request};
 use super::commands::{COMMANDS, Group};
-use crate::cli::failure::Failure;
 
 /// `radar admin …`
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Address of the operator API, such as http://127.0.0.1:8081; by default that of operator.listen
-    #[arg(long, global = true)]
-    pub url: Option<String>,
-    /// A file that holds the operator's key; by default operator.key of the settings, or its file in the data folder
-    #[arg(long, global = true, value_name = "FILE")]
-    pub key_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) access: Access,
     /// Show every column of a table, however wide it is
     #[arg(long, global = true)]
     pub wide: bool,
@@ -30,21 +24,11 @@ pub struct Arguments {
 /// A command of the table, and what its arguments are.
 #[derive(Debug)]
 pub(super) struct AdminCommand {
-    command: &'static Command,
-    given: ArgMatches,
+    pub(super) command: &'static Command,
+    pub(super) given: ArgMatches,
 }
 
 impl AdminCommand {
-    /// The arguments that name something which has an identifier.
-    pub(super) fn named(&self) -> Vec<(&'static str, Named, String)> {
-        self.command.named(&self.given)
-    }
-
-    /// The request that the command stands for; `ids` has the identifiers of what is named.
-    pub(super) fn request(&self, ids: &Ids) -> Result<Request, Failure> {
-        self.command.request(&self.given, ids)
-    }
-
     /// The payment into an account that was just created, where the command asks for one.
     pub(super) fn opening_payment(&self, created: &Value) -> Option<Request> {
         let amount = self.given.try_get_one::<String>(OPENING_PAYMENT).ok()??;
@@ -55,16 +39,6 @@ impl AdminCommand {
             body: Some(json!({"amount_usd": amount, "payment_ref": "opening"})),
             is_download: false,
         })
-    }
-
-    /// Whether it asks the operator API; what is for monitoring needs no key.
-    pub(super) fn needs_key(&self) -> bool {
-        self.command.needs_key()
-    }
-
-    /// The columns of its table; none are all.
-    pub(super) fn columns(&self) -> &'static [&'static str] {
-        self.command.columns
     }
 }
 
@@ -108,7 +82,7 @@ impl FromArgMatches for AdminCommand {
 
 #[cfg(test)]
 mod tests {
-    use super::Arguments;
+    use super::{AdminCommand, Arguments};
     use crate::cli::admin::command::{Ids, Request};
     use clap::Parser;
     use serde_json::{Value, json};
@@ -121,7 +95,8 @@ mod tests {
 
     fn request(line: &str) -> Request {
         let parts = std::iter::once("admin").chain(line.split(' '));
-        Line::try_parse_from(parts).expect(line).arguments.command.request(&Ids::new()).expect(line)
+        let AdminCommand { command, given } = Line::try_parse_from(parts).expect(line).arguments.command;
+        command.request(&given, &Ids::new()).expect(line)
     }
 
     #[test]
@@ -224,6 +199,14 @@ mod tests {
             ),
             ("finding approve f", "POST", "/operator/v1/findings/f/approve", json!({})),
             ("finding reject f", "POST", "/operator/v1/findings/f/reject", json!({})),
+            (
+                "radar deactivate --account a1 --domain acme.com --dry-run",
+                "POST",
+                "/operator/v1/radars/deactivate",
+                json!({"account": "a1", "domain": "acme.com", "dry_run": true}),
+            ),
+            ("job list", "GET", "/operator/v1/jobs", nothing.clone()),
+            ("job stop j", "POST", "/operator/v1/jobs/j/stop", json!({})),
             ("radar release r", "POST", "/operator/v1/radars/r/release", json!({})),
             ("delivery list", "GET", "/operator/v1/deliveries", nothing.clone()),
             (

@@ -79,6 +79,13 @@ pub(super) const COMMANDS: &[Group] = &[
         get("timeline", "What happened to a radar, what it keeps out, and why it is as it is", "radars/{radar}/timeline",
             &[RADAR, CURSOR]),
         post("release", "Charge and publish what a radar holds beyond the bound of its day", "radars/{radar}/release", &[RADAR]),
+        post("deactivate", "Deactivate all radars that are found, as a job, or count them", "radars/deactivate", DEACTIVATE),
+    ]),
+    ("job", "Work on everything that matches: what is sent again, radars that are deactivated", &[
+        get("list", "List jobs, the newest first", "jobs", &[CURSOR])
+            .showing(&["job_id", "action", "state", "done", "count", "search", "since", "until", "created_at"]),
+        get("show", "Show how far a job has come", "jobs/{job}", &[JOB]),
+        post("stop", "Stop a job; what it has done stays done", "jobs/{job}/stop", &[JOB]),
     ]),
     ("source", "Sources: their terms, and how they fare", &[
         get("list", "Every source, with its terms, its state and its health", "sources", SOURCES)
@@ -86,7 +93,7 @@ pub(super) const COMMANDS: &[Group] = &[
         get("show", "The same of one source", "sources/{source}", &[SOURCE]),
     ]),
     ("audit", "What operators did, newest first", &[
-        get("", "", "audit", AUDIT).showing(&["at", "method", "path", "status", "detail", "key_id", "client", "request_id"]),
+        get("", "", "audit", AUDIT).showing(&["begun_at", "method", "path", "status", "detail", "key_id", "client", "request_id"]),
     ]),
     ("attention", "What needs a human, by kind", &[
         get("", "", "attention", &[]).showing(&["what", "count", "count_is_exact"]),
@@ -109,6 +116,7 @@ const KEY: Argument = positional("key", "Key id");
 const MONTH: Argument = positional("month", "Month, such as 2026-01");
 const FINDING: Argument = positional("finding", "Finding id");
 const UPDATE: Argument = positional("update", "Update id");
+const JOB: Argument = positional("job", "Job id");
 const RECOVERY: Argument = positional("recovery", "Recovery id");
 const ENDPOINT: Argument = positional("endpoint", "Endpoint id");
 const RADAR: Argument =
@@ -156,6 +164,16 @@ const RADARS: &[Argument] = &[
     option("state", "active or inactive"),
     option("limit", "Radars on one page").of(Number),
     CURSOR,
+];
+const DEACTIVATE: &[Argument] = &[
+    option("domain", "Those that watch this domain"),
+    option("profile", "Those that watch the person with this profile"),
+    option("email", "Those that watch the person with this address"),
+    option("name", "Those that watch the person of this name"),
+    option("keyword", "Those that watch this keyword"),
+    option("account", "Only those of this account").of(Named(Account)),
+    option("radar-type", "Only those of this type"),
+    option("dry-run", "Only count").of(Flag),
 ];
 const ACCOUNTS: &[Argument] = &[
     option("name", "Those whose name begins so"),

@@ -1,14 +1,13 @@
 //! `radar why`: asks a running service why a radar, an update or an account is as it is.
 
-use std::path::PathBuf;
-
 use actix_web::http::Method;
 use clap::Args;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::access::Access;
 use super::command::segment;
-use super::{client, names};
+use super::names;
 use crate::cli::api_client::ApiClient;
 use crate::cli::failure::Failure;
 use crate::cli::output;
@@ -19,18 +18,14 @@ use config::Config;
 pub struct Arguments {
     /// Id of a radar, an update or an account; or the domain, name or keyword of radars
     id: String,
-    /// Address of the operator API, such as http://127.0.0.1:8081; by default that of operator.listen
-    #[arg(long)]
-    url: Option<String>,
-    /// A file that holds the operator's key; by default operator.key of the settings, or its file in the data folder
-    #[arg(long, value_name = "FILE")]
-    key_file: Option<PathBuf>,
+    #[command(flatten)]
+    access: Access,
 }
 
 /// Prints the sentence, or one of each radar that watches what was named.
 pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
     actix_rt::System::new().block_on(async {
-        let client = client(&config.operator, arguments.url.as_deref(), arguments.key_file.as_deref())?;
+        let client = arguments.access.client(&config.operator)?;
         if Uuid::try_parse(&arguments.id).is_ok() {
             let answer = why(&client, &arguments.id).await?;
             return output::either(&answer, answer["data"]["why"].as_str().unwrap_or_default(), as_json);

@@ -55,14 +55,9 @@ impl<S: Clone + Send + 'static> Site<S> {
         Ok(Self { state, server })
     }
 
-    /// Where the site of `host` is really served.
-    pub fn url_of(&self, host: &str) -> String {
-        format!("{}{host}/", self.url())
-    }
-
     /// Where all of them are served.
     pub fn url(&self) -> String {
-        format!("http://{}/", self.server.address())
+        self.server.url()
     }
 
     /// Changes what the sites show.
@@ -133,7 +128,7 @@ mod tests {
     async fn a_known_page_is_not_sent_again_until_a_job_is_published() {
         let (reports, mut fetches) = mpsc::channel(8);
         let site = CompanySite::start(reports).expect("a free port");
-        let url = format!("{}v1/boards/acmerobotics/jobs?content=true", site.url_of(BOARD_HOST));
+        let url = format!("{}{BOARD_HOST}/v1/boards/acmerobotics/jobs?content=true", site.url());
         let client = awc::Client::new();
         let first = client.get(&url).send().await.expect("an answer");
         let tag = first.headers().get("etag").expect("a tag").clone();

@@ -26,8 +26,8 @@ impl LocalServer {
     }
 
     /// Where it listens.
-    pub const fn address(&self) -> SocketAddr {
-        self.address
+    pub fn url(&self) -> String {
+        format!("http://{}/", self.address)
     }
 
     /// Ends serving.

@@ -10,7 +10,7 @@ mod month;
 mod observer;
 mod polls;
 mod proof;
-pub mod receiver;
+mod receiver;
 pub mod sample_pages;
 mod stage;
 mod timeline;
@@ -31,7 +31,7 @@ use config::{Config, Log};
 use observer::{Observer, Pulled};
 use polls::Polls;
 use proof::{Comparison, Proof};
-use receiver::{Delivery, Receiver};
+use receiver::Delivery;
 use stage::{Customer, Stage};
 use timeline::{Event, Timeline};
 
@@ -109,10 +109,12 @@ async fn play(
     let (fetch_reports, fetches) = mpsc::channel(REPORTS_MAX);
     let (delivery_reports, deliveries) = mpsc::channel(REPORTS_MAX);
     let site = CompanySite::start(fetch_reports).map_err(|error| Failure::of("company site", error))?;
-    let receiver = Receiver::start(clock.clone(), delivery_reports).map_err(|error| Failure::of("receiver", error))?;
+    let receive = |secret: &str, reports| {
+        receiver::start(clock.clone(), secret.to_owned(), reports).map_err(|error| Failure::of("receiver", error))
+    };
+    let receiver = receive(&customer.webhook_secret, delivery_reports)?;
     // It knows no secret, so it takes every signature for a wrong one.
-    let (refused_reports, _) = mpsc::channel(1);
-    let refusing = Receiver::start(clock.clone(), refused_reports).map_err(|error| Failure::of("receiver", error))?;
+    let refusing = receive("", mpsc::channel(1).0)?;
     config.outbound.rewrite = stage::rewrite_all(&site.url());
     for already in 0..JOBS_BEFORE {
         site.publish(stage::job(already, clock.now().date_naive()));
@@ -122,7 +124,6 @@ async fn play(
     let stage = Stage::of(&app);
     let played = tokio::select! {
         played = async {
-            receiver.trust(customer.webhook_secret.clone());
             output::print(&stage.introduction(&customer, folder))?;
             let mut observer = stage.observer(&customer);
             observer.pass_over().await?;

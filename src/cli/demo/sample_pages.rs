@@ -1,7 +1,7 @@
 //! The pages of the sample companies, as their web servers would give them.
 //!
 //! Duty: host, path and the open jobs in, a page out. One company keeps its jobs on a Greenhouse board, the other on
-//! its own careers pages with JSON-LD. It serves nothing itself.
+//! its own careers pages with JSON-LD. The pages are laid out in the folder `web`. It serves nothing itself.
 
 use chrono::NaiveDate;
 use serde_json::{Value, json};
@@ -52,6 +52,14 @@ pub struct Job {
     pub description: String,
 }
 
+/// The media type of answers of APIs.
+pub const JSON: &str = "application/json";
+/// The media type of pages for people.
+pub const HTML: &str = "text/html; charset=utf-8";
+/// Stands in a file between a page and what is shown in its place `{items}` for each of several things.
+pub const ITEM: &str = "\n---\n";
+const BOARD: &str = include_str!("web/board.json");
+
 /// A page as it is served.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page {
@@ -64,19 +72,7 @@ pub struct Page {
 impl Page {
     /// An answer of an API.
     pub fn json(value: &Value) -> Self {
-        Self { content_type: "application/json", body: value.to_string() }
-    }
-
-    /// A page for people; `body` is HTML.
-    pub fn html(title: &str, body: &str) -> Self {
-        let title = escaped(title);
-        Self {
-            content_type: "text/html; charset=utf-8",
-            body: format!(
-                "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title></head>\n\
-                 <body>\n{body}\n</body></html>\n"
-            ),
-        }
+        Self { content_type: JSON, body: value.to_string() }
     }
 }
 
@@ -94,13 +90,17 @@ pub fn page(host: &str, path: &str, jobs: &[Job]) -> Option<Page> {
     let bare = host.strip_prefix("www.").unwrap_or(host);
     let company = COMPANIES.into_iter().find(|company| company.domain == bare)?;
     let jobs: Vec<&Job> = jobs.iter().filter(|job| job.company == company).collect();
+    let own = if company.board.is_none() { jobs.as_slice() } else { &[] };
     match path.trim_end_matches('/') {
-        "" => Some(home(company)),
-        "/careers" => Some(careers(company, &jobs)),
-        "/sitemap.xml" => Some(sitemap(company, &jobs)),
+        "" => Some(shown(HTML, include_str!("web/home.html"), company, &[])),
+        "/careers" => Some(shown(HTML, include_str!("web/careers.html"), company, &jobs)),
+        "/sitemap.xml" => Some(shown("application/xml", include_str!("web/sitemap.xml"), company, own)),
         path => {
             let id: u64 = path.strip_prefix("/careers/jobs/")?.parse().ok()?;
-            company.board.is_none().then(|| jobs.iter().find(|job| job.id == id).map(|job| job_page(job)))?
+            let job = own.iter().find(|job| job.id == id)?;
+            let posting = filled(include_str!("web/posting.json"), &words(job), in_json).replace('<', "\\u003c");
+            let file = include_str!("web/job.html").replace("{posting}", &posting);
+            Some(Page { content_type: HTML, body: filled(&file, &words(job), escaped) })
         }
     }
 }
@@ -118,113 +118,64 @@ pub fn robots() -> Page {
     Page { content_type: "text/plain; charset=utf-8", body: "User-agent: *\nAllow: /\n".to_owned() }
 }
 
-fn home(company: &Company) -> Page {
-    Page::html(
-        company.name,
-        &format!(
-            "<p>{} builds things that last.</p><nav><a href=\"/\">Home</a> <a href=\"/careers\">Careers</a></nav>",
-            company.name
-        ),
-    )
-}
-
-fn careers(company: &Company, jobs: &[&Job]) -> Page {
-    let links: String = jobs
-        .iter()
-        .map(|job| {
-            format!("<li><a href=\"{}\">{}</a>, {}</li>\n", job_url(job), escaped(&job.title), escaped(&job.city))
-        })
-        .collect();
-    let board = company
-        .board
-        .map(|board| format!("<p><a href=\"https://{BOARD_PAGE_HOST}/{board}\">All openings</a></p>"))
-        .unwrap_or_default();
-    Page::html(
-        &format!("Careers at {}", company.name),
-        &format!("<h1>Open positions</h1>\n<ul>\n{links}</ul>\n{board}"),
-    )
-}
-
-fn job_page(job: &Job) -> Page {
-    let posting = json!({
-        "@context": "https://schema.org",
-        "@type": "JobPosting",
-        "title": job.title,
-        "description": format!("<p>{}</p>", escaped(&job.description)),
-        "identifier": {"@type": "PropertyValue", "name": job.company.name, "value": job.id.to_string()},
-        "datePosted": job.posted_on.to_string(),
-        "employmentType": "FULL_TIME",
-        "industry": job.department,
-        "url": job_url(job),
-        "hiringOrganization": {
-            "@type": "Organization",
-            "name": job.company.name,
-            "sameAs": format!("https://{}/", job.company.domain),
-        },
-        "jobLocation": {
-            "@type": "Place",
-            "address": {"@type": "PostalAddress", "addressLocality": job.city, "addressCountry": job.country},
-        },
-    });
-    let script = posting.to_string().replace('<', "\\u003c");
-    Page::html(
-        &job.title,
-        &format!(
-            "<script type=\"application/ld+json\">{script}</script>\n<h1>{}</h1>\n<p>{}</p>",
-            escaped(&job.title),
-            escaped(&job.description)
-        ),
-    )
-}
-
-fn sitemap(company: &Company, jobs: &[&Job]) -> Page {
-    let own = jobs.iter().filter(|_| company.board.is_none()).map(|job| job_url(job));
-    let entries: String = [format!("https://{}/careers", company.domain)]
-        .into_iter()
-        .chain(own)
-        .map(|address| format!("<url><loc>{address}</loc></url>\n"))
-        .collect();
-    Page {
-        content_type: "application/xml",
-        body: format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-             <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
-        ),
-    }
-}
-
 /// Greenhouse's answer about a board: the list of its jobs, or one of them.
 fn board_answer(path: &str, jobs: &[Job]) -> Option<Page> {
     let (board, rest) = path.strip_prefix("/v1/boards/")?.split_once('/').unwrap_or((path, ""));
     let company = COMPANIES.into_iter().find(|company| company.board == Some(board))?;
-    let mut jobs = jobs.iter().filter(|job| job.company == company);
-    let answer = match rest.strip_prefix("jobs")?.trim_matches('/') {
-        "" => {
-            let listed: Vec<Value> = jobs.map(board_job).collect();
-            json!({"jobs": listed, "meta": {"total": listed.len()}})
+    let jobs: Vec<&Job> = jobs.iter().filter(|job| job.company == company).collect();
+    match rest.strip_prefix("jobs")?.trim_matches('/') {
+        "" => Some(shown(JSON, BOARD, company, &jobs)),
+        id => {
+            let job = jobs.iter().find(|job| job.id.to_string() == id)?;
+            let (_, one) = BOARD.split_once(ITEM)?;
+            Some(Page { content_type: JSON, body: filled(one, &words(job), in_json) })
         }
-        id => board_job(jobs.find(|job| job.id.to_string() == id)?),
-    };
-    Some(Page::json(&answer))
+    }
 }
 
-fn board_job(job: &Job) -> Value {
-    let published = format!("{}T09:00:00-05:00", job.posted_on);
-    json!({
-        "id": job.id,
-        "internal_job_id": job.id + 1_000_000,
-        "title": job.title,
-        "updated_at": published,
-        "first_published": published,
-        "requisition_id": format!("REQ-{}", job.id),
-        "company_name": job.company.name,
-        "location": {"name": format!("{}, {}", job.city, job.country)},
-        "absolute_url": job_url(job),
-        "metadata": null,
-        "content": escaped(&format!("<p>{}</p>", escaped(&job.description))),
-        "departments": [{"id": 1, "name": job.department, "child_ids": [], "parent_id": null}],
-        "offices": [{"id": 2, "name": job.city, "location": format!("{}, {}", job.city, job.country)}],
-    })
+/// The page that a file lays out: about a company, with an item for each job.
+fn shown(content_type: &'static str, file: &str, company: &Company, jobs: &[&Job]) -> Page {
+    let (written, joint): (fn(&str) -> String, _) = if content_type == JSON { (in_json, ",") } else { (escaped, "") };
+    let (around, item) = file.split_once(ITEM).unwrap_or((file, ""));
+    let items: Vec<String> = jobs.iter().map(|job| filled(item, &words(job), written)).collect();
+    let link = |board| format!("<p><a href=\"https://{BOARD_PAGE_HOST}/{board}\">All openings</a></p>");
+    let around = around.replace("{all}", &company.board.map(link).unwrap_or_default());
+    let about = [
+        ("{company}", company.name.to_owned()),
+        ("{domain}", company.domain.to_owned()),
+        ("{count}", jobs.len().to_string()),
+    ];
+    Page { content_type, body: filled(&around, &about, written).replace("{items}", &items.join(joint)) }
+}
+
+/// What a page may say of a job, by its place in the file.
+fn words(job: &Job) -> [(&'static str, String); 12] {
+    let html = format!("<p>{}</p>", escaped(&job.description));
+    [
+        ("{id}", job.id.to_string()),
+        ("{title}", job.title.clone()),
+        ("{department}", job.department.clone()),
+        ("{city}", job.city.clone()),
+        ("{country}", job.country.clone()),
+        ("{day}", job.posted_on.to_string()),
+        ("{description}", job.description.clone()),
+        ("{escaped}", escaped(&html)),
+        ("{html}", html),
+        ("{url}", job_url(job)),
+        ("{company}", job.company.name.to_owned()),
+        ("{domain}", job.company.domain.to_owned()),
+    ]
+}
+
+/// The text with the words in their places, each as it is written there.
+pub fn filled(text: &str, words: &[(&str, String)], written: fn(&str) -> String) -> String {
+    words.iter().fold(text.to_owned(), |text, (place, word)| text.replace(place, &written(word)))
+}
+
+/// A text within quotes of JSON.
+fn in_json(text: &str) -> String {
+    let quoted = Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
 }
 
 fn escaped(text: &str) -> String {

@@ -1,14 +1,14 @@
 //! What the demo puts in place before it begins: the settings, the account, the prices, the radars, the jobs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use actix_web::http::Method;
 use chrono::NaiveDate;
 use serde_json::{Value, json};
 
+use super::local_server::LocalServer;
 use super::observer::Observer;
-use super::receiver::Receiver;
 use super::sample_pages::{ACME_ROBOTICS, BOREALIS_FOODS, Company, Job};
 use crate::app::App;
 use crate::cli::api_client::ApiClient;
@@ -61,6 +61,14 @@ pub(super) fn furnish(config: &mut Config, folder: &Path) -> Result<(), Failure>
     config.sources.lookups = false;
     config.sources.poll_interval = Some(Duration::from_secs(1));
     Ok(())
+}
+
+/// Puts source files into a folder within `folder`, and answers where they are.
+pub(super) fn declare_sources(folder: &Path, files: &[(&str, &str)]) -> Result<PathBuf, Failure> {
+    let dir = folder.join("sources");
+    let written = std::fs::create_dir_all(&dir)
+        .and_then(|()| files.iter().try_for_each(|(name, text)| std::fs::write(dir.join(name), text)));
+    written.map_err(|error| Failure::of(dir.display(), error)).map(|()| dir)
 }
 
 /// A rewrite table by which every address leads to `url`: nothing of the real web is asked.
@@ -138,7 +146,7 @@ impl Stage {
     }
 
     /// Sets the prices and creates a radar for each company.
-    pub(super) async fn create_radars(&self, customer: &Customer, receiver: &Receiver) -> Result<(), Failure> {
+    pub(super) async fn create_radars(&self, customer: &Customer, receiver: &LocalServer) -> Result<(), Failure> {
         self.create_radar(customer, ACME_ROBOTICS, Some(receiver)).await?;
         self.charge_findings(customer).await?;
         self.create_radar(customer, BOREALIS_FOODS, Some(receiver)).await
@@ -146,7 +154,7 @@ impl Stage {
 
     /// Two more customers, for the console to have something that needs attention: the receiver of one refuses whatever it
     /// gets, and the money of the other ends after two findings.
-    pub(super) async fn open_troubled_accounts(&self, refusing: &Receiver) -> Result<(), Failure> {
+    pub(super) async fn open_troubled_accounts(&self, refusing: &LocalServer) -> Result<(), Failure> {
         let refused = self.open_account("Customer whose receiver refuses", json!({}), "5").await?;
         self.create_radar(&refused, ACME_ROBOTICS, Some(refusing)).await?;
         let poor = self.open_account("Customer short of money", json!({}), "0.05").await?;
@@ -165,12 +173,12 @@ impl Stage {
         &self,
         customer: &Customer,
         company: &Company,
-        receiver: Option<&Receiver>,
+        receiver: Option<&LocalServer>,
     ) -> Result<(), Failure> {
         let radar = json!({
             "domain": company.domain,
             "radar_type": "company_job_openings",
-            "webhook_url": receiver.map(Receiver::url),
+            "webhook_url": receiver.map(|receiver| format!("{}hook", receiver.url())),
             "custom_fields": {"shown_in": "demo"},
         });
         self.public(customer).call(Method::POST, "/v1/radars/companies", Some(&radar)).await?;

@@ -1,5 +1,6 @@
 //! `/accounts`: customers, the money of each, and what an operator changes about one.
 
+use actix_web::HttpRequest;
 use actix_web::http::Method;
 use actix_web::web::Path;
 use askama::Template;
@@ -7,7 +8,7 @@ use serde_json::json;
 
 use crate::api::{segment, with_query};
 use crate::asked::{Asked, given, given_of, next_page};
-use crate::frame::{Page, Submitted, Visit, page, see};
+use crate::frame::{Page, Submitted, Visit, made, new_key, page, page_with, see, see_made};
 use crate::record::Record;
 
 #[derive(Template)]
@@ -26,6 +27,8 @@ struct Accounts {
 struct Account {
     title: String,
     token: String,
+    /// What was just made and is shown once.
+    made: Record,
     account: Record,
     why: String,
     prices: Vec<Record>,
@@ -43,15 +46,6 @@ struct Spend {
     /// What there is of each kind, in USD.
     movements: Vec<(String, String)>,
     spend: Record,
-}
-
-#[derive(Template)]
-#[template(path = "created.html")]
-struct Created {
-    title: &'static str,
-    token: String,
-    id: String,
-    account: Record,
 }
 
 #[derive(Template)]
@@ -87,25 +81,25 @@ pub(crate) async fn list(visit: Visit, asked: Asked) -> Page {
 }
 
 /// `POST /accounts`: what is secret of the new account is shown this once.
-pub(crate) async fn create(form: Submitted) -> Page {
+pub(crate) async fn create(form: Submitted, request: HttpRequest) -> Page {
     let body = json!({"name": form.field("name")});
-    let account = form.visit.api.send(Method::POST, "/operator/v1/accounts", Some(body)).await?.get("data");
-    let id = account.text("account_id");
-    page(&Created { title: "Account created", token: form.visit.token, id, account })
+    let made = form.visit.api.send(Method::POST, "/operator/v1/accounts", Some(body)).await?.get("data");
+    see_made(&request, &back_to(&made.text("account_id")), &made)
 }
 
 /// `POST /accounts/{id}/api-keys`: the new key is shown this once.
-pub(crate) async fn create_key(form: Submitted, id: Path<String>) -> Page {
+pub(crate) async fn create_key(form: Submitted, id: Path<String>, request: HttpRequest) -> Page {
     let path = format!("{}/api-keys", path_of(&id));
-    let account = form.visit.api.send(Method::POST, &path, Some(json!({}))).await?.get("data");
-    page(&Created { title: "Key created", token: form.visit.token, id: id.into_inner(), account })
+    let made = form.visit.api.send(Method::POST, &path, Some(new_key(&form))).await?.get("data");
+    see_made(&request, &back_to(&id), &made)
 }
 
 /// `POST /accounts/{id}/portal-links`: the link is shown this once.
-pub(crate) async fn create_portal_link(form: Submitted, id: Path<String>) -> Page {
+pub(crate) async fn create_portal_link(form: Submitted, id: Path<String>, request: HttpRequest) -> Page {
     let path = format!("{}/portal-links", path_of(&id));
-    let account = form.visit.api.send(Method::POST, &path, Some(json!({}))).await?.get("data");
-    page(&Created { title: "Link created", token: form.visit.token, id: id.into_inner(), account })
+    let body = json!({"scopes": new_key(&form)["scopes"]});
+    let made = form.visit.api.send(Method::POST, &path, Some(body)).await?.get("data");
+    see_made(&request, &back_to(&id), &made)
 }
 
 /// `POST /accounts/{id}/api-keys/{key_id}/revoke`
@@ -116,19 +110,22 @@ pub(crate) async fn revoke_key(form: Submitted, path: Path<(String, String)>) ->
 }
 
 /// `GET /accounts/{id}`
-pub(crate) async fn show(visit: Visit, id: Path<String>) -> Page {
+pub(crate) async fn show(visit: Visit, id: Path<String>, request: HttpRequest) -> Page {
     let (api, path) = (&visit.api, path_of(&id));
     let account = api.get(&path).await?.get("data");
     let endpoints = format!("/operator/v1/endpoints?account_id={}", segment(&id));
-    page(&Account {
+    let made = made(&request);
+    let account = Account {
         title: account.text("name"),
+        made: made.clone(),
         why: api.get_or_nothing(&format!("/operator/v1/why/{}", segment(&id))).await.text("data.why"),
         prices: api.get_or_nothing(&format!("{path}/prices?in_force=true")).await.list("data"),
         keys: api.get_or_nothing(&format!("{path}/api-keys")).await.list("data"),
         endpoints: api.get_or_nothing(&endpoints).await.list("data"),
         account,
         token: visit.token,
-    })
+    };
+    page_with(&account, &request, &made)
 }
 
 /// `POST /accounts/{id}/status`

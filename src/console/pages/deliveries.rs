@@ -33,14 +33,6 @@ struct Delivery {
     delivery: Record,
 }
 
-#[derive(Template)]
-#[template(path = "recovery.html")]
-struct Recovery {
-    title: &'static str,
-    token: String,
-    recovery: Record,
-}
-
 /// `GET /deliveries`
 pub(crate) async fn list(visit: Visit, asked: Asked) -> Page {
     let mut query = given_of(&asked, &["state", "account_id", "radar_id", "cursor"]);
@@ -73,16 +65,6 @@ pub(crate) async fn resend(form: Submitted, id: Path<String>) -> Page {
     let path = format!("/operator/v1/deliveries/{}/resend", segment(&id));
     form.visit.api.send(Method::POST, &path, Some(json!({}))).await?;
     Ok(see(&format!("/deliveries/{}", segment(&id))))
-}
-
-/// `POST /deliveries/recover`: everything that failed in a range of time is sent again.
-pub(crate) async fn recover(form: Submitted) -> Page {
-    let mut body = json!({"since": form.field("since"), "until": form.field("until")});
-    if !form.field("account_id").is_empty() {
-        body["account_id"] = json!(form.field("account_id"));
-    }
-    let recovery = form.visit.api.send(Method::POST, "/operator/v1/deliveries/recover", Some(body)).await?.get("data");
-    page(&Recovery { title: "Sent again", token: form.visit.token, recovery })
 }
 
 /// `POST /endpoints/{id}/enable`

@@ -5,6 +5,7 @@ mod changes;
 mod clock;
 mod deliveries;
 mod findings;
+mod jobs;
 mod ledger;
 mod nodes;
 mod overview;
@@ -28,6 +29,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(at("/sign-in").get(sign_in::show).post(sign_in::begin))
         .service(at("/sign-out").post(sign_in::end))
         .service(at("/radars").get(radars::list))
+        .service(at("/radars/deactivate").get(jobs::confirm_deactivate).post(jobs::deactivate))
         .service(at("/radars/{id}").get(radars::show))
         .service(at("/radars/{id}/release").post(radars::release))
         .service(at("/accounts").get(accounts::list).post(accounts::create))
@@ -44,10 +46,13 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(at("/findings").get(findings::list))
         .service(at("/findings/{id}/{decision}").post(findings::decide))
         .service(at("/changes").get(changes::list))
+        .service(at("/jobs").get(jobs::list))
+        .service(at("/jobs/{id}").get(jobs::show))
+        .service(at("/jobs/{id}/stop").post(jobs::stop))
         .service(at("/nodes").get(nodes::list))
         .service(at("/nodes/{id}/drain").post(nodes::drain))
         .service(at("/deliveries").get(deliveries::list))
-        .service(at("/deliveries/recover").post(deliveries::recover))
+        .service(at("/deliveries/recover").get(jobs::confirm_resend).post(jobs::resend))
         .service(at("/deliveries/{id}").get(deliveries::show))
         .service(at("/deliveries/{id}/resend").post(deliveries::resend))
         .service(at("/endpoints/{id}/enable").post(deliveries::enable))

@@ -32,6 +32,8 @@ struct Radars {
     state: String,
     count: String,
     found: Vec<Record>,
+    /// Where all that are found can be ended; empty where they cannot.
+    all: String,
     next: String,
 }
 
@@ -70,6 +72,7 @@ pub(crate) async fn list(visit: Visit, asked: Asked) -> Page {
         fields: FIELDS.iter().map(|(name, label)| (*name, *label, given(&asked, name).to_owned())).collect(),
         state: given(&asked, "state").to_owned(),
         count: found.count(),
+        all: all_of(&found, &query),
         next: next_page("/radars", &found, &query),
         found: found.list("data"),
     })
@@ -90,6 +93,14 @@ async fn found<'a>(api: &Api, given: Vec<(&'a str, &str)>) -> Result<(Record, Ve
     let query: Vec<(&str, String)> = given.iter().map(beginning).collect();
     let given: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
     Ok((page_of(api, &given).await?, query))
+}
+
+/// Where all radars that are found can be ended: active ones that a search by whole values has found.
+fn all_of(found: &Record, query: &[(&str, &str)]) -> String {
+    let by: Vec<(&str, &str)> = query.iter().copied().filter(|(name, _)| !["state", "cursor"].contains(name)).collect();
+    let is_narrow = by.iter().any(|(_, value)| !value.is_empty()) && !by.iter().any(|(_, value)| value.ends_with('*'));
+    let are_meant = is_narrow && found.has("count") && !query.contains(&("state", "inactive"));
+    if are_meant { with_query("/radars/deactivate", &by) } else { String::new() }
 }
 
 async fn page_of(api: &Api, query: &[(&str, &str)]) -> Result<Record, Refused> {

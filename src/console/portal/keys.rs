@@ -1,12 +1,12 @@
 //! `/portal/keys`: keys for programs, and the sessions of the portal.
 
+use actix_web::HttpRequest;
 use actix_web::http::Method;
 use actix_web::web::Path;
 use askama::Template;
-use serde_json::json;
 
 use crate::api::segment;
-use crate::frame::{Page, Submitted, Visit, page, see};
+use crate::frame::{Page, Submitted, Visit, made, new_key, page_with, see, see_made};
 use crate::record::Record;
 
 #[derive(Template)]
@@ -21,30 +21,22 @@ struct Keys {
 }
 
 /// `GET /portal/keys`
-pub(crate) async fn list(visit: Visit) -> Page {
-    shown(visit, Record::default()).await
+pub(crate) async fn list(visit: Visit, request: HttpRequest) -> Page {
+    let found = visit.api.get("/v1/api-keys").await?.list("data");
+    let (sessions, programs) = found.into_iter().partition(|key| key.is("kind", "portal_session"));
+    let kinds = [("Keys of programs", programs), ("Sessions of this portal", sessions)];
+    let made = made(&request);
+    page_with(&Keys { title: "Keys", token: visit.token, made: made.clone(), kinds }, &request, &made)
 }
 
 /// `POST /portal/keys`: the new key is shown this once.
-pub(crate) async fn create(form: Submitted) -> Page {
-    let scopes: Vec<&str> = ["read", "write"].into_iter().filter(|scope| !form.field(scope).is_empty()).collect();
-    let mut body = json!({"scopes": scopes});
-    if !form.field("expires_on").is_empty() {
-        body["expires_at"] = json!(format!("{}T00:00:00Z", form.field("expires_on")));
-    }
-    let made = form.visit.api.send(Method::POST, "/v1/api-keys", Some(body)).await?.get("data");
-    shown(form.visit, made).await
+pub(crate) async fn create(form: Submitted, request: HttpRequest) -> Page {
+    let made = form.visit.api.send(Method::POST, "/v1/api-keys", Some(new_key(&form))).await?.get("data");
+    see_made(&request, "/portal/keys", &made)
 }
 
 /// `POST /portal/keys/{id}/revoke`
 pub(crate) async fn revoke(form: Submitted, id: Path<String>) -> Page {
     form.visit.api.send(Method::DELETE, &format!("/v1/api-keys/{}", segment(&id)), None).await?;
     Ok(see("/portal/keys"))
-}
-
-async fn shown(visit: Visit, made: Record) -> Page {
-    let found = visit.api.get("/v1/api-keys").await?.list("data");
-    let (sessions, programs) = found.into_iter().partition(|key| key.is("kind", "portal_session"));
-    let kinds = [("Keys of programs", programs), ("Sessions of this portal", sessions)];
-    page(&Keys { title: "Keys", token: visit.token, made, kinds })
 }

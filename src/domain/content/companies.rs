@@ -1,14 +1,15 @@
 //! Newly founded companies.
 
 use super::ContentLayout;
-use super::key::Key;
+use super::key::Shape::{Date, Text};
+use super::key::{Key, key};
 use super::shared::{COMPANY, EVIDENCE};
 
 const REGISTRATION: &[Key] = &[
-    Key::text("registration_number", "The number in the register.", "000000000"),
-    Key::text("jurisdiction", "The register's jurisdiction.", "NO"),
-    Key::date("registered_at", "When the company was registered.", "2026-01-15"),
-    Key::text("activity", "What the company does, in the register's words.", "Making examples"),
+    key("registration_number", Text, "The number in the register.", "000000000"),
+    key("jurisdiction", Text, "The register's jurisdiction.", "NO"),
+    key("registered_at", Date, "When the company was registered.", "2026-01-15"),
+    key("activity", Text, "What the company does, in the register's words.", "Making examples"),
 ];
 
 pub(super) const NEW_COMPANIES: ContentLayout = ContentLayout {

@@ -1,15 +1,16 @@
 //! Job openings, of a company or of an industry.
 
 use super::ContentLayout;
-use super::key::Key;
+use super::key::Shape::{Date, Text};
+use super::key::{Key, key};
 use super::shared::{COMPANY, COUNTRY};
 
 const JOB: &[Key] = &[
-    Key::text("job_title", "The title of the posting.", "Example Engineer"),
-    Key::text("job_url", "The address of the posting.", "https://example.com/careers/example-engineer"),
-    Key::date("job_posted_at", "When the job was posted.", "2026-01-15"),
-    Key::text("job_description", "The posting as plain text.", "This is a sample of a job posting."),
-    Key::text("job_source", "Where the posting was found.", "example"),
+    key("job_title", Text, "The title of the posting.", "Example Engineer"),
+    key("job_url", Text, "The address of the posting.", "https://example.com/careers/example-engineer"),
+    key("job_posted_at", Date, "When the job was posted.", "2026-01-15"),
+    key("job_description", Text, "The posting as plain text.", "This is a sample of a job posting."),
+    key("job_source", Text, "Where the posting was found.", "example"),
     COUNTRY,
 ];
 

@@ -11,7 +11,9 @@ pub struct Key {
     pub shape: Shape,
     /// What it means, as a sentence for customers.
     pub description: &'static str,
-    example: Example,
+    /// What it holds in a sample: a number as JSON writes it, texts with `, ` between them; the examples of an object are those of
+    /// its keys.
+    example: &'static str,
 }
 
 /// What a key holds when it is not null.
@@ -35,63 +37,12 @@ pub enum Shape {
     Always(&'static [Key]),
 }
 
-/// What the key holds in a sample.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Example {
-    Text(&'static str),
-    /// The number as JSON writes it.
-    Number(&'static str),
-    Texts(&'static [&'static str]),
-    /// An object of the examples of its keys.
-    OfKeys,
+/// A key of this name, with what it means and an example.
+pub(super) const fn key(name: &'static str, shape: Shape, description: &'static str, example: &'static str) -> Key {
+    Key { name, shape, description, example }
 }
 
 impl Key {
-    /// A key that holds any text.
-    pub(super) const fn text(name: &'static str, description: &'static str, example: &'static str) -> Self {
-        Self { name, shape: Shape::Text, description, example: Example::Text(example) }
-    }
-
-    /// A key that holds a number; the example as JSON writes it.
-    pub(super) const fn number(name: &'static str, description: &'static str, example: &'static str) -> Self {
-        Self { name, shape: Shape::Number, description, example: Example::Number(example) }
-    }
-
-    /// A key that holds a day.
-    pub(super) const fn date(name: &'static str, description: &'static str, example: &'static str) -> Self {
-        Self { name, shape: Shape::Date, description, example: Example::Text(example) }
-    }
-
-    /// A key that holds an instant.
-    pub(super) const fn instant(name: &'static str, description: &'static str, example: &'static str) -> Self {
-        Self { name, shape: Shape::Instant, description, example: Example::Text(example) }
-    }
-
-    /// A key that holds a list of texts.
-    pub(super) const fn texts(name: &'static str, description: &'static str, example: &'static [&'static str]) -> Self {
-        Self { name, shape: Shape::Texts, description, example: Example::Texts(example) }
-    }
-
-    /// A key that holds one of `words`.
-    pub(super) const fn word(
-        name: &'static str,
-        description: &'static str,
-        words: &'static [&'static str],
-        example: &'static str,
-    ) -> Self {
-        Self { name, shape: Shape::Word(words), description, example: Example::Text(example) }
-    }
-
-    /// A key that holds an object, or null.
-    pub(super) const fn object(name: &'static str, description: &'static str, keys: &'static [Self]) -> Self {
-        Self { name, shape: Shape::Object(keys), description, example: Example::OfKeys }
-    }
-
-    /// A key that always holds an object.
-    pub(super) const fn always(name: &'static str, description: &'static str, keys: &'static [Self]) -> Self {
-        Self { name, shape: Shape::Always(keys), description, example: Example::OfKeys }
-    }
-
     /// The keys of the object that it holds; none for other shapes.
     pub const fn nested(&self) -> &'static [Self] {
         match self.shape {
@@ -102,11 +53,11 @@ impl Key {
 
     /// What it holds in a sample.
     pub fn example(&self) -> Value {
-        match self.example {
-            Example::Text(text) => Value::from(text),
-            Example::Number(number) => number.parse().map_or(Value::Null, Value::Number),
-            Example::Texts(texts) => texts.iter().copied().collect(),
-            Example::OfKeys => Value::Object(examples(self.nested())),
+        match self.shape {
+            Shape::Text | Shape::Date | Shape::Instant | Shape::Word(_) => Value::from(self.example),
+            Shape::Number => self.example.parse().map_or(Value::Null, Value::Number),
+            Shape::Texts => self.example.split(", ").collect(),
+            Shape::Object(keys) | Shape::Always(keys) => Value::Object(examples(keys)),
         }
     }
 }

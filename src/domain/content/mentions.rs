@@ -1,14 +1,15 @@
 //! Mentions on the web, of a company or of a keyword.
 
 use super::ContentLayout;
-use super::key::Key;
+use super::key::Shape::{Instant, Text};
+use super::key::{Key, key};
 use super::shared::{AUTHOR, COMPANY, EVIDENCE};
 
 const MENTION: &[Key] = &[
-    Key::text("mention_content", "The words that mention it.", "This is a sample of a mention of Example Company."),
-    Key::text("mention_url", "The address of the mention.", "https://example.com/news/1"),
-    Key::text("mention_channel", "The kind of place that mentions it.", "news"),
-    Key::instant("mention_posted_at", "When the mention was published.", "2026-01-15T12:00:00Z"),
+    key("mention_content", Text, "The words that mention it.", "This is a sample of a mention of Example Company."),
+    key("mention_url", Text, "The address of the mention.", "https://example.com/news/1"),
+    key("mention_channel", Text, "The kind of place that mentions it.", "news"),
+    key("mention_posted_at", Instant, "When the mention was published.", "2026-01-15T12:00:00Z"),
     AUTHOR,
 ];
 

@@ -1,39 +1,30 @@
 //! People who join a company, are promoted, or change jobs.
 
 use super::ContentLayout;
-use super::key::Key;
+use super::key::Shape::{Always, Date, Text, Word};
+use super::key::{Key, Shape, key};
 use super::shared::{
     COMPANY_DOMAIN, COMPANY_NAME, COUNTRY, EVIDENCE, FIRST_NAME, LAST_NAME, PROFILE_URL, start_date, title,
 };
 
-const PERSON: &[Key] = &[Key::text("full_name", "The whole name.", "Erin Example"), FIRST_NAME, LAST_NAME, PROFILE_URL];
+const PERSON: &[Key] = &[key("full_name", Text, "The whole name.", "Erin Example"), FIRST_NAME, LAST_NAME, PROFILE_URL];
 
 const NEW_HIRE: &[Key] = &[title("Head of Examples"), start_date("2026-02-01"), COUNTRY];
 
 const PROMOTION: &[Key] = &[
-    Key::text("previous_title", "The title before the promotion.", "Example Manager"),
-    Key::text("current_title", "The title after the promotion.", "Head of Examples"),
-    Key::date("promotion_date", "When the promotion took place.", "2026-02-01"),
+    key("previous_title", Text, "The title before the promotion.", "Example Manager"),
+    key("current_title", Text, "The title after the promotion.", "Head of Examples"),
+    key("promotion_date", Date, "When the promotion took place.", "2026-02-01"),
     COUNTRY,
 ];
 
+const MOVE: Shape = Word(&["departure", "promotion", "additional_role", "new_company_role"]);
+const NEW_ROLE: Shape = Always(&role("Head of Examples", "2026-02-01", "2027-12-31"));
+const PREVIOUS_ROLE: Shape = Always(&role("Example Manager", "2023-02-01", "2026-01-31"));
 const JOB_CHANGE: &[Key] = &[
-    Key::word(
-        "change_type",
-        "The kind of move.",
-        &["departure", "promotion", "additional_role", "new_company_role"],
-        "promotion",
-    ),
-    Key::always(
-        "new_role",
-        "The position that was taken up; its keys are null where there is none.",
-        &role("Head of Examples", "2026-02-01", "2027-12-31"),
-    ),
-    Key::always(
-        "previous_role",
-        "The position that was left; its keys are null where there is none.",
-        &role("Example Manager", "2023-02-01", "2026-01-31"),
-    ),
+    key("change_type", MOVE, "The kind of move.", "promotion"),
+    key("new_role", NEW_ROLE, "The position that was taken up; its keys are null where there is none.", ""),
+    key("previous_role", PREVIOUS_ROLE, "The position that was left; its keys are null where there is none.", ""),
 ];
 
 /// A position at a company.
@@ -43,7 +34,7 @@ const fn role(title_held: &'static str, first_day: &'static str, last_day: &'sta
         COMPANY_NAME,
         COMPANY_DOMAIN,
         start_date(first_day),
-        Key::date("end_date", "The last day in the position.", last_day),
+        key("end_date", Date, "The last day in the position.", last_day),
     ]
 }
 

@@ -1,23 +1,24 @@
 //! Social posts of companies, executives and contacts, and what others do with such posts.
 
 use super::ContentLayout;
-use super::key::Key;
+use super::key::Shape::{Instant, Text, Word};
+use super::key::{Key, key};
 use super::shared::{AUTHOR, EVIDENCE};
 
-const POST_URL: Key = Key::text("post_url", "The address of the post.", "https://example.com/posts/1");
-const POST_POSTED_AT: Key = Key::instant("post_posted_at", "When the post was published.", "2026-01-15T12:00:00Z");
+const POST_URL: Key = key("post_url", Text, "The address of the post.", "https://example.com/posts/1");
+const POST_POSTED_AT: Key = key("post_posted_at", Instant, "When the post was published.", "2026-01-15T12:00:00Z");
 
 const POST: &[Key] = &[
-    Key::text("post_content", "The words of the post.", "This is a sample of a post."),
+    key("post_content", Text, "The words of the post.", "This is a sample of a post."),
     POST_URL,
-    Key::text("post_channel", "The network.", "example"),
+    key("post_channel", Text, "The network.", "example"),
     POST_POSTED_AT,
 ];
 
 const ENGAGEMENT: &[Key] = &[
-    Key::word("engagement_type", "The kind of engagement.", &["like", "comment", "repost", "quote"], "comment"),
-    Key::text("engagement_content", "The words of a comment or quote.", "This is a sample of a comment."),
-    Key::instant("engaged_at", "When somebody engaged.", "2026-01-15T12:30:00Z"),
+    key("engagement_type", Word(&["like", "comment", "repost", "quote"]), "The kind of engagement.", "comment"),
+    key("engagement_content", Text, "The words of a comment or quote.", "This is a sample of a comment."),
+    key("engaged_at", Instant, "When somebody engaged.", "2026-01-15T12:30:00Z"),
     POST_URL,
     POST_POSTED_AT,
     AUTHOR,

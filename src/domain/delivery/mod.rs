@@ -6,6 +6,7 @@
 pub mod endpoint_alert;
 pub mod endpoint_health;
 pub mod endpoint_limiter;
+pub mod job;
 pub mod link_token;
 pub mod log;
 pub mod ready_queue;

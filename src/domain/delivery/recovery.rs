@@ -1,14 +1,9 @@
 //! Sending everything again that failed in a range of time (decision 5.8).
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
-use crate::ids::{AccountId, RecoveryId};
+use crate::ids::AccountId;
 use crate::radar_type::RadarType;
-
-/// Recoveries of one account, or of the operator, that may be unfinished at the same time.
-pub const UNFINISHED_MAX: u64 = 10;
-/// How long a finished recovery can be looked up.
-pub const KEPT_FOR: TimeDelta = TimeDelta::days(60);
 
 /// Which deliveries are sent again. A delivery is in the range if its update was published in it and its attempts have
 /// failed so far: all of them, or all but those that are still to come.
@@ -26,21 +21,9 @@ pub struct RecoveryRange {
     pub with_delivered: bool,
 }
 
-/// A recovery and its progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Recovery {
-    /// Which one.
-    pub recovery_id: RecoveryId,
-    /// What it sends again.
-    pub range: RecoveryRange,
-    /// When it was asked for.
-    pub created_at: DateTime<Utc>,
-    /// Deliveries in the range when it was asked for.
-    pub count: u64,
-    /// Deliveries that it has made due so far.
-    pub resent: u64,
-    /// When it was done with the whole range.
-    pub finished_at: Option<DateTime<Utc>>,
-    /// When it goes on, where it waits: for the next day of its account, or for its turn at a host.
-    pub resumes_at: Option<DateTime<Utc>>,
+impl RecoveryRange {
+    /// Whatever was published before an instant and failed.
+    pub fn everything_until(until: DateTime<Utc>) -> Self {
+        Self { account_id: None, since: DateTime::UNIX_EPOCH, until, radar_type: None, with_delivered: false }
+    }
 }

@@ -30,6 +30,8 @@ closed! {
         RefreshProfiles = "refresh_profiles",
         /// Flags sources that are broken for everybody, and those that are well again.
         AssessSources = "assess_sources",
+        /// Ends the radars that jobs of operators are about.
+        WorkOffJobs = "work_off_jobs",
         /// Looks for other feeds for radars all of whose feeds are gone (decision 7.5).
         ReplaceGone = "replace_gone",
     }

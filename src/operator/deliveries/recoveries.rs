@@ -3,7 +3,7 @@
 use crate::operator::call::Call;
 use crate::web::call::Answer;
 use crate::web::recoveries;
-use domain::ids::RecoveryId;
+use domain::ids::JobId;
 use domain::rejection::Missing;
 use wire::operator::deliveries::{recovery, recovery_record};
 
@@ -19,6 +19,6 @@ pub(crate) async fn create(mut call: Call) -> Answer {
 /// How far a recovery has come.
 pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
-    let found = call.state.shared.store.any_recovery(RecoveryId(call.id("id")?)).await?;
+    let found = call.state.shared.store.any_recovery(JobId(call.id("id")?)).await?;
     call.data(200, "Recovery", recovery_record(found.ok_or(Missing::Recovery)?))
 }

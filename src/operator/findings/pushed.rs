@@ -104,8 +104,11 @@ pub(super) fn reported(radar: &Radar, report: &ReportOutcome) -> RadarOutcome {
 
 /// Counts a finding of a provider, and where it was published.
 pub(super) fn note(figures: &SourceFigures, source_id: &str, outcomes: &[RadarOutcome]) {
-    figures.note_items(source_id, 1);
-    figures.note_findings(source_id, outcomes.iter().filter(|outcome| outcome.outcome == PUBLISHED).count());
+    let published = outcomes.iter().filter(|outcome| outcome.outcome == PUBLISHED).count();
+    figures.note(source_id, |counts| {
+        counts.items += 1;
+        counts.findings += published as u64;
+    });
 }
 
 /// The word for the outcome of a report of one finding. If the report counts none, the filter removed it.

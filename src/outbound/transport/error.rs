@@ -51,23 +51,17 @@ impl TransportError {
     }
 }
 
-fn connect_error(error: &ConnectError) -> TransportError {
-    match error {
-        ConnectError::SslIsNotSupported => TransportError::Tls,
-        ConnectError::Resolver(_) | ConnectError::NoRecords | ConnectError::Unresolved => TransportError::Dns,
-        ConnectError::Timeout => TransportError::Timeout,
-        ConnectError::Io(error) if is_tls_error(error) => TransportError::Tls,
-        _ => TransportError::Connect,
-    }
-}
-
 /// What a request that failed came to.
 pub(super) fn send_error(error: &SendRequestError) -> TransportError {
     match error {
         SendRequestError::Url(_) | SendRequestError::Http(_) => TransportError::BadTarget,
-        SendRequestError::Connect(error) => connect_error(error),
         SendRequestError::Response(_) => TransportError::Body,
-        SendRequestError::Timeout => TransportError::Timeout,
+        SendRequestError::Timeout | SendRequestError::Connect(ConnectError::Timeout) => TransportError::Timeout,
+        SendRequestError::Connect(ConnectError::SslIsNotSupported) => TransportError::Tls,
+        SendRequestError::Connect(ConnectError::Io(error)) if is_tls_error(error) => TransportError::Tls,
+        SendRequestError::Connect(ConnectError::Resolver(_) | ConnectError::NoRecords | ConnectError::Unresolved) => {
+            TransportError::Dns
+        }
         _ => TransportError::Connect,
     }
 }

@@ -144,6 +144,33 @@ mod tests {
             ("https://jobs.ashbyhq.com/Acme%20Inc.", Some(("ashby", "Acme Inc."))),
             ("https://jobs.ashbyhq.com/acme/embed?version=2", Some(("ashby", "acme"))),
             ("https://jobs.ashbyhq.com/%2e%2e%2fadmin", None),
+            ("https://acme.career.softgarden.de/jobs/1/Koch/", Some(("softgarden", "acme"))),
+            ("https://acme.softgarden.io/job/42/Koch", Some(("softgarden", "acme"))),
+            ("https://certificate.softgarden.io/x", None),
+            ("https://karriere.acme.de/jobs/60111660/Koch/?l=de", Some(("softgarden_site", "karriere.acme.de"))),
+            ("https://www.acme.de/jobs/4711/koch", None),
+            ("https://acme.dvinci-hr.com/de/jobs/20132/koch", Some(("dvinci", "acme.dvinci-hr.com"))),
+            ("https://acme.dvinci-easy.com/", Some(("dvinci", "acme.dvinci-easy.com"))),
+            ("https://www.dvinci.de/", None),
+            ("https://jobs.acme.de/de/jobs/20132/koch-m-w-d", Some(("dvinci", "jobs.acme.de"))),
+            ("https://jobs.acme.de/de/jobs/koch", None),
+            ("https://join.com/companies/acme/16244456-koch", Some(("join", "acme"))),
+            ("https://join.com/talents", None),
+            (
+                "https://acme-portal.rexx-systems.com/stellenangebote.html",
+                Some(("rexx", "acme-portal.rexx-systems.com")),
+            ),
+            ("https://www.rexx-systems.com/", None),
+            ("https://jobapplication.hrworks.de/de?companyId=ab12cd34", Some(("hrworks", "ab12cd34"))),
+            (
+                "https://career5.successfactors.eu/career?navBarLevel=JOB_SEARCH&company=acmeAG&site=x",
+                Some(("successfactors", "company=acmeAG&host=career5.successfactors.eu")),
+            ),
+            (
+                "https://careers.acme.com/job/Graz-Koch-8010/1234567/?utm_source=x",
+                Some(("successfactors_site", "careers.acme.com")),
+            ),
+            ("https://careers.acme.com/job/koch/", None),
             ("https://boards.greenhouse.io.evil.example/acme", None),
         ] {
             let found = board_of(&catalog, RadarType::CompanyJobOpenings, &Url::parse(url).unwrap());

@@ -13,9 +13,10 @@ use crate::text::pattern::WordSet;
 
 /// Hosts that give each company a site of its own under a subdomain.
 const HOSTED_CAREERS: &[&str] = &[
-    "bamboohr.com", "breezy.hr", "careers-page.com", "homerun.co", "jobs.personio.com", "jobs.personio.de",
-    "jobylon.com", "pinpointhq.com", "recruitee.com", "teamtailor.com", "traffit.com", "workable.com",
-    "zohorecruit.com",
+    "bamboohr.com", "breezy.hr", "career.softgarden.de", "careers-page.com", "concludis.de", "dvinci-easy.com",
+    "dvinci-hr.com", "dvinci.de", "homerun.co", "jobs.personio.com", "jobs.personio.de", "jobylon.com", "onlyfy.jobs",
+    "pinpointhq.com", "recruitee.com", "rexx-recruitment.com", "rexx-systems.com", "softgarden.io", "teamtailor.com",
+    "traffit.com", "workable.com", "zohorecruit.com",
 ];
 
 /// Words of a path or host that speak of jobs in general, whole segments or parts between hyphens.
@@ -190,6 +191,8 @@ mod tests {
             ("https://careers.acme.co.uk/", true),
             ("https://acme.careers/", true),
             ("https://acme.teamtailor.com/jobs", true),
+            ("https://acme.concludis.de/prj/lst/", true),
+            ("https://acme.career.softgarden.de/", true),
             ("https://other.co.uk/jobs", false),
             ("https://www.linkedin.com/company/acme", false),
             ("https://notacme.co.uk/", false),

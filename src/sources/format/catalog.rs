@@ -25,12 +25,13 @@ const BUILTIN: &[(&str, &str)] = builtin! {
     "announcements": "globenewswire_funding", "globenewswire_people", "newsroom_people", "prnewswire_funding",
         "prnewswire_people";
     "filings": "sec_8k_people", "sec_form_d";
-    "jobs": "ashby", "bamboohr", "greenhouse", "lever", "lever_eu", "oracle", "personio", "pinpoint", "recruitee",
-        "rippling", "smartrecruiters", "teamtailor", "workable", "workday";
+    "jobs": "ashby", "bamboohr", "dvinci", "greenhouse", "join", "lever", "lever_eu", "oracle", "personio", "pinpoint",
+        "recruitee", "rippling", "smartrecruiters", "softgarden", "softgarden_site", "successfactors", "successfactors_site", "teamtailor",
+        "workable", "workday";
     "launches": "hn_launches", "hn_shows", "product_hunt", "yc";
     "mentions": "gdelt", "gdelt_gkg", "gdelt_keyword", "globenewswire", "globenewswire_keyword", "hacker_news",
         "hacker_news_keyword", "prnewswire", "prnewswire_keyword";
-    "pages": "careers_page", "icims", "jobvite", "personio_page", "sitemap";
+    "pages": "careers_page", "hrworks", "icims", "jobvite", "personio_page", "rexx", "sitemap";
     "people": "team_page";
     "registers": "bodacc", "brreg", "colorado", "companies_house", "connecticut", "oregon", "prh", "wikidata_companies";
     "reviews": "app_store_reviews", "g2", "glassdoor", "indeed_reviews", "kununu", "trustpilot";
@@ -94,7 +95,10 @@ impl Catalog {
             |source: &&mut Source| source.is_enabled() && source.terms.as_ref().is_some_and(|terms| terms.contact);
         let off = |source: &'_ mut Source| source.disabled_because = Some(NO_CONTACT.to_owned());
         self.by_id.values_mut().filter(asks).for_each(off);
-        self.all().filter(|source| source.lacks_contact()).map(|source| source.name.as_str()).collect()
+        let mut names: Vec<&str> =
+            self.all().filter(|source| source.lacks_contact()).map(|source| &*source.name).collect();
+        names.dedup();
+        names
     }
 
     /// The sources that would serve `radar_type` if a contact were named.
@@ -270,7 +274,8 @@ mod tests {
         let mut catalog = Catalog::load_with(None, &|_| None).unwrap();
         let rounds = RadarType::IndustryFundingRounds;
         assert!(catalog.get("sec_form_d").unwrap().is_enabled() && catalog.lacking_contact(rounds).next().is_none());
-        assert!(catalog.without_contact().contains(&"SEC EDGAR: Form D"));
+        let names = ["SEC EDGAR: officers and directors in 8-K", "SEC EDGAR: Form D"];
+        assert_eq!(catalog.without_contact(), names, "each once");
         assert!(!catalog.get("sec_form_d").unwrap().is_enabled() && catalog.get("prnewswire").unwrap().is_enabled());
         let lacking: Vec<&str> = catalog.lacking_contact(rounds).map(|source| source.id.as_str()).collect();
         assert_eq!(lacking, ["sec_form_d"]);

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
-use url::Url;
+use url::{Position, Url};
 
 use super::capture::Capture;
 use domain::targets::{DomainName, Email, ProfileUrl, Target};
@@ -76,7 +76,7 @@ pub struct Pattern {
     pub path_segment: Option<usize>,
     /// The query parameter that is the token.
     pub query: Option<String>,
-    /// An expression on host and path, whose named groups are the values, for targets that need several.
+    /// An expression on host, path and query, whose named groups are the values, for targets that need several.
     pub matches: Option<Capture>,
 }
 
@@ -153,7 +153,7 @@ impl Pattern {
     fn token_of(&self, url: &Url) -> Option<String> {
         let host = url.host_str()?;
         if let Some(regex) = &self.matches {
-            let values = regex.named(&format!("{host}{}", url.path()))?;
+            let values = regex.named(&format!("{host}{}", &url[Position::BeforePath..Position::AfterQuery]))?;
             return Some(match values.into_iter().collect::<Vec<_>>().as_slice() {
                 [(_, only)] => only.clone(),
                 several => url::form_urlencoded::Serializer::new(String::new()).extend_pairs(several).finish(),

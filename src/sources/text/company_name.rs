@@ -48,6 +48,13 @@ pub fn likeness(one: &str, other: &str) -> Likeness {
     if is_part || is_related { Likeness::Related } else { Likeness::None }
 }
 
+/// The word with which both a name and a domain of several words begin: that of Quarry Drives at `quarry-engines.com`.
+pub fn first_in_common(name: &str, domain: &str) -> Option<String> {
+    let first = letters(name.split_whitespace().next()?);
+    let is_common = letters(domain.split(['.', '-']).next()?) == first;
+    (is_common && first.len() >= TELLING_LENGTH).then_some(first)
+}
+
 /// Whether words of `name` in a row spell `letters`.
 fn has_words(name: &str, letters: &str) -> bool {
     let words: Vec<String> = name.split(|letter: char| !letter.is_alphanumeric()).map(self::letters).collect();

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::lock_account;
-use crate::database::rows;
-use crate::database::statement::{Sql, Statements};
+use crate::database::columns::in_order;
+use crate::database::statement::Statements;
 use crate::{KeyOwner, Store, StoreError, StoredUpdate};
 use domain::account_status::AccountStatus;
 use domain::api_key::{KeyKind, Scopes};
@@ -28,9 +28,7 @@ pub struct FeedAddress {
 }
 
 const COLUMNS: &str = "feed_id, radar_id, created_at, rotated_at";
-type Row = (Uuid, Option<Uuid>, i64, Option<i64>);
-/// The account, and the same.
-type OwnedRow = (Uuid, Uuid, Option<Uuid>, i64, Option<i64>);
+in_order!(FeedAddress { feed_id, radar_id, created_at, rotated_at });
 
 impl Store {
     /// Adds an address; `false` when the account has as many as may be ([`FEED_ADDRESSES_MAX`]).
@@ -43,8 +41,8 @@ impl Store {
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
             let mut count = transaction.sql("select count(*) from feed_address where account_id = ");
-            let count: Vec<(i64,)> = count.bind(account_id.0).all(transaction).await?;
-            if count.first().is_some_and(|(count,)| *count >= FEED_ADDRESSES_MAX) {
+            let count: Option<i64> = count.bind(account_id.0).first(transaction).await?;
+            if count.is_some_and(|count| count >= FEED_ADDRESSES_MAX) {
                 return Ok(false);
             }
             let mut sql =
@@ -61,8 +59,7 @@ impl Store {
     pub async fn feed_addresses(&self, account_id: AccountId) -> Result<Vec<FeedAddress>, StoreError> {
         let mut sql = self.sql(&format!("select {COLUMNS} from feed_address where account_id = "));
         sql.bind(account_id.0).push(" order by feed_id");
-        let found: Vec<Row> = self.deadline.io(sql.all(&self.read)).await?;
-        found.into_iter().map(address).collect()
+        self.deadline.io(sql.all(&self.read)).await
     }
 
     /// Gives an address another token, and so ends the one before; `None` when the account has none such.
@@ -76,7 +73,7 @@ impl Store {
         let mut sql = self.sql("update feed_address set token_hash = ");
         sql.bind(token.hash()).push(", rotated_at = ").bind(now.timestamp_micros());
         sql.push(" where account_id = ").bind(account_id.0).push(" and feed_id = ").bind(feed_id);
-        self.changed_feed_address(sql.push(&format!(" returning {COLUMNS}"))).await
+        self.deadline.io(sql.push(&format!(" returning {COLUMNS}")).first(&self.write)).await
     }
 
     /// Ends an address; `None` when the account has none such.
@@ -87,12 +84,7 @@ impl Store {
     ) -> Result<Option<FeedAddress>, StoreError> {
         let mut sql = self.sql("delete from feed_address where account_id = ");
         sql.bind(account_id.0).push(" and feed_id = ").bind(feed_id);
-        self.changed_feed_address(sql.push(&format!(" returning {COLUMNS}"))).await
-    }
-
-    async fn changed_feed_address(&self, sql: &mut Sql) -> Result<Option<FeedAddress>, StoreError> {
-        let found: Vec<Row> = self.deadline.io(sql.all(&self.write)).await?;
-        found.into_iter().map(address).next().transpose()
+        self.deadline.io(sql.push(&format!(" returning {COLUMNS}")).first(&self.write)).await
     }
 
     /// Whose address has this token, whatever account it is of.
@@ -101,11 +93,10 @@ impl Store {
         token: &LinkToken,
     ) -> Result<Option<(KeyOwner, FeedAddress)>, StoreError> {
         let mut sql = self.sql(&format!("select account_id, {COLUMNS} from feed_address where token_hash = "));
-        let found: Vec<OwnedRow> = self.deadline.io(sql.bind(token.hash()).all(&self.read)).await?;
-        let Some((account_id, feed_id, radar_id, created_at, rotated_at)) = found.into_iter().next() else {
-            return Ok(None);
-        };
-        let Some(account) = self.account(AccountId(account_id)).await? else { return Ok(None) };
+        let found: Option<(AccountId, FeedAddress)> =
+            self.deadline.io(sql.bind(token.hash()).first(&self.read)).await?;
+        let Some((account_id, address)) = found else { return Ok(None) };
+        let Some(account) = self.account(account_id).await? else { return Ok(None) };
         let owner = KeyOwner {
             account_id: account.account_id,
             kind: KeyKind::Program,
@@ -114,7 +105,7 @@ impl Store {
             scopes: Scopes::READ,
             limits: account.limits,
         };
-        Ok(Some((owner, address((feed_id, radar_id, created_at, rotated_at))?)))
+        Ok(Some((owner, address)))
     }
 
     /// The newest updates of an account, or of one of its radars, discovered after `since`; the newest first.
@@ -149,13 +140,4 @@ impl Store {
         newest.truncate(limit);
         Ok(newest.into_iter().map(|(update_seq, body)| StoredUpdate { update_seq, body }).collect())
     }
-}
-
-fn address((feed_id, radar_id, created_at, rotated_at): Row) -> Result<FeedAddress, StoreError> {
-    Ok(FeedAddress {
-        feed_id,
-        radar_id: radar_id.map(RadarId),
-        created_at: rows::instant("feed_address", created_at)?,
-        rotated_at: rows::instant_option("feed_address", rotated_at)?,
-    })
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::database::rows;
 use crate::{Store, StoreError};
 use domain::ids::{AccountId, UpdateId};
 use domain::radar::feedback::{Feedback, FeedbackShare};
@@ -41,14 +40,9 @@ impl Store {
 
     /// What customers think of the findings that are kept, by source and type.
     pub async fn all_feedback_shares(&self) -> Result<BTreeMap<String, Vec<FeedbackShare>>, StoreError> {
-        let found: Vec<(String, String, i64, i64)> = self.deadline.io(self.sql(SHARES).all(&self.read)).await?;
         let mut shares: BTreeMap<String, Vec<FeedbackShare>> = BTreeMap::new();
-        for (source_id, radar_type, judged, useless) in found {
-            shares.entry(source_id).or_default().push(FeedbackShare {
-                radar_type: rows::closed("update_feedback", &radar_type)?,
-                judged: judged.unsigned_abs(),
-                useless: useless.unsigned_abs(),
-            });
+        for (source_id, radar_type, judged, useless) in self.deadline.io(self.sql(SHARES).all(&self.read)).await? {
+            shares.entry(source_id).or_default().push(FeedbackShare { radar_type, judged, useless });
         }
         Ok(shares)
     }

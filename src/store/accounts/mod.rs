@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use entity::{account, api_key};
 use sea_orm::sea_query::LockType;
-use sea_orm::{ActiveValue::Set, ColumnTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
 use crate::database::if_present::IfPresent;
@@ -141,7 +141,7 @@ impl Store {
     pub async fn all_account_ids(&self, after: Option<AccountId>, limit: u64) -> Result<Vec<AccountId>, StoreError> {
         let mut sql = self.sql("select account_id from account where account_id > ");
         sql.bind(after.map_or(Uuid::nil(), |after| after.0)).push(" order by account_id limit ").count(limit);
-        Ok(self.deadline.io(sql.all(&self.read)).await?.into_iter().map(AccountId).collect())
+        self.deadline.io(sql.all(&self.read)).await
     }
 
     /// The name as it is compared, in the words of its index.
@@ -154,29 +154,21 @@ impl Store {
 
     /// Changes an account; `false` when there is none.
     pub async fn change_account(&self, account_id: AccountId, change: AccountChange) -> Result<bool, StoreError> {
-        let mut row = account::ActiveModel::default();
-        if let Some(approval) = change.approval {
-            row.approval = Set(approval.as_str().to_owned());
-        }
         let OwnLimits { write_per_minute, read_per_minute, per_second, radars } = change.limits;
-        for (field, limit) in [
-            (&mut row.write_per_minute, write_per_minute),
-            (&mut row.read_per_minute, read_per_minute),
-            (&mut row.per_second, per_second),
-            (&mut row.radars_max, radars),
+        let mut sql = self.sql("update account set approval = coalesce(");
+        sql.bind(change.approval.map(Approval::as_str)).push(", approval)");
+        for (column, limit) in [
+            ("write_per_minute", write_per_minute),
+            ("read_per_minute", read_per_minute),
+            ("per_second", per_second),
+            ("radars_max", radars),
         ] {
-            if let Some(limit) = limit {
-                *field = Set(Some(i64::from(limit)));
-            }
+            sql.push(&format!(", {column} = coalesce(")).bind(limit.map(i64::from)).push(&format!(", {column})"));
         }
-        let is_empty = change.approval.is_none() && change.limits == OwnLimits::default() && change.alert_url.is_none();
         if let Some(alert_url) = change.alert_url {
-            row.endpoint_alert_url = Set(alert_url);
+            sql.push(", endpoint_alert_url = ").bind(alert_url);
         }
-        if is_empty {
-            return Ok(self.account(account_id).await?.is_some());
-        }
-        self.set_of_account(account_id, row).await
+        Ok(self.deadline.io(sql.push(" where account_id = ").bind(account_id.0).run(&self.write)).await? > 0)
     }
 
     /// Sets columns of an account's row; `false` when there is none.

@@ -1,6 +1,6 @@
 //! What the operator has set about an account's money: the month's cap, and alerts about the balance.
 
-use entity::{account, balance_alert, usage_month};
+use entity::{account, balance_alert};
 use sea_orm::{EntityTrait, Set};
 
 use crate::database::statement::Statements;
@@ -26,11 +26,10 @@ impl Store {
         account_id: AccountId,
         month: Month,
     ) -> Result<(Option<MicroUsd>, MicroUsd), StoreError> {
-        let row = self.deadline.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
-        let usage = usage_month::Entity::find_by_id((account_id.0, month.to_string()));
-        let usage = self.deadline.io(usage.one(&self.read)).await?;
-        let spent = usage.map_or(MicroUsd::ZERO, |usage| MicroUsd::from_micros(usage.used_micros));
-        Ok((row.and_then(|row| row.spend_cap_micros).map(MicroUsd::from_micros), spent))
+        let mut sql = self.sql("select spend_cap_micros, coalesce((select used_micros from usage_month u where ");
+        sql.push("u.account_id = account.account_id and u.month = ").bind(month.to_string());
+        sql.push("), 0) from account where account_id = ").bind(account_id.0);
+        Ok(self.deadline.io(sql.first(&self.read)).await?.unwrap_or((None, MicroUsd::ZERO)))
     }
 
     /// Sets or removes the receiver of alerts that the balance runs low; `false` when there is no such account.

@@ -2,11 +2,9 @@
 //! has none was cut off.
 
 use chrono::{DateTime, Utc};
-use entity::operator_action;
-use sea_orm::{EntityTrait, IntoActiveModel};
 use uuid::Uuid;
 
-use crate::database::rows;
+use crate::database::columns::in_order;
 use crate::{Store, StoreError};
 
 /// Something that an operator did.
@@ -15,7 +13,7 @@ pub struct OperatorAction {
     /// Which: later ones are larger.
     pub action_id: Uuid,
     /// When it was begun.
-    pub at: DateTime<Utc>,
+    pub begun_at: DateTime<Utc>,
     /// With which key: the beginning of its hash.
     pub key_id: String,
     /// From where; `None`: from the console.
@@ -34,6 +32,9 @@ pub struct OperatorAction {
     pub status: Option<u16>,
 }
 
+const COLUMNS: &str = "action_id, begun_at, key_id, client, request_id, method, path, about, detail, status";
+in_order!(OperatorAction { action_id, begun_at, key_id, client, request_id, method, path, about, detail, status });
+
 /// Which actions are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionFilter {
@@ -48,21 +49,19 @@ pub struct ActionFilter {
 impl Store {
     /// Notes an action that is begun.
     pub async fn begin_action(&self, action: OperatorAction) -> Result<(), StoreError> {
-        let row = operator_action::Model {
-            action_id: action.action_id,
-            at: action.at.timestamp_micros(),
-            key_id: action.key_id,
-            client: action.client,
-            request_id: action.request_id,
-            method: action.method,
-            path: action.path,
-            about: action.about,
-            detail: action.detail,
-            status: action.status.map(i64::from),
-        };
-        let insert = operator_action::Entity::insert(row.into_active_model());
-        self.deadline.io(insert.exec_without_returning(&self.write)).await?;
-        Ok(())
+        let OperatorAction { action_id, begun_at, key_id, client, request_id, method, path, about, detail, status } =
+            action;
+        let mut sql = self.sql(&format!("insert into operator_action ({COLUMNS}) values ("));
+        sql.bind(action_id)
+            .push(", ")
+            .bind(begun_at.timestamp_micros())
+            .push(", ")
+            .bind(key_id)
+            .push(", ")
+            .bind(client);
+        sql.push(", ").bind(request_id).push(", ").bind(method).push(", ").bind(path).push(", ").bind(about);
+        sql.push(", ").bind(detail).push(", ").bind(status.map(i64::from)).push(")");
+        self.deadline.io(sql.run(&self.write)).await.map(drop)
     }
 
     /// Notes how an action ended, and what came to be known of it.
@@ -81,7 +80,7 @@ impl Store {
 
     /// Actions, the newest first.
     pub async fn all_actions(&self, filter: &ActionFilter, limit: u64) -> Result<Vec<OperatorAction>, StoreError> {
-        let mut sql = self.sql("select * from operator_action where at >= ");
+        let mut sql = self.sql(&format!("select {COLUMNS} from operator_action where begun_at >= "));
         sql.bind(filter.since.map_or(i64::MIN, |since| since.timestamp_micros()));
         if let Some(about) = &filter.about {
             sql.push(" and about = ").bind(about.as_str());
@@ -90,19 +89,11 @@ impl Store {
             sql.push(" and action_id < ").bind(before);
         }
         sql.push(" order by action_id desc limit ").count(limit);
-        let found: Vec<operator_action::Model> = self.deadline.io(sql.models(&self.read)).await?;
-        found.into_iter().map(action).collect()
+        self.deadline.io(sql.all(&self.read)).await
     }
 
     /// Removes actions that were begun before `before`, and answers how many.
     pub async fn forget_actions(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
-        self.remove_before("operator_action", "at", before).await
+        self.remove_before("operator_action", "begun_at", before).await
     }
-}
-
-fn action(row: operator_action::Model) -> Result<OperatorAction, StoreError> {
-    let operator_action::Model { action_id, at, key_id, client, request_id, method, path, about, detail, status } = row;
-    let at = rows::instant("operator_action", at)?;
-    let status = status.and_then(|status| u16::try_from(status).ok());
-    Ok(OperatorAction { action_id, at, key_id, client, request_id, method, path, about, detail, status })
 }

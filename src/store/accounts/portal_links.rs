@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Utc};
 use entity::api_key;
-use uuid::Uuid;
 
 use super::lock_account;
 use crate::database::bulk;
+use crate::database::columns::InColumn;
 use crate::database::if_present::IfPresent;
 use crate::database::statement::Statements;
 use crate::database::write_transaction::WriteTransaction;
-use crate::tables::stored::{InColumn, Stored};
+use crate::tables::stored::Stored;
 use crate::{ApiKey, Store, StoreError};
 use domain::api_key::Scopes;
 use domain::delivery::link_token::LinkToken;
@@ -41,15 +41,14 @@ impl Store {
             forget_ended(transaction, account_id, now).await?;
             let mut count = transaction.sql("select (select count(*) from portal_link where account_id = ");
             count.bind(account_id.0).push(") + (select count(*) from api_key where kind = 'portal_session'");
-            let count: Vec<i64> =
-                count.push(" and account_id = ").bind(account_id.0).push(")").all(transaction).await?;
-            if count.first().is_some_and(|count| *count >= PORTAL_SESSIONS_MAX) {
+            let count = count.push(" and account_id = ").bind(account_id.0).push(")").first(transaction).await?;
+            if count.is_some_and(|count: i64| count >= PORTAL_SESSIONS_MAX) {
                 return Ok(false);
             }
             let mut sql =
                 transaction.sql("insert into portal_link (token_hash, account_id, scopes, expires_at) values (");
             sql.bind(token.hash()).push(", ").bind(account_id.0).push(", ");
-            sql.bind(InColumn::<String>::write(link.scopes)).push(", ").bind(link.expires_at.timestamp_micros());
+            sql.bind(link.scopes.write()).push(", ").bind(link.expires_at.timestamp_micros());
             sql.push(")").run(transaction).await?;
             Ok(true)
         })
@@ -65,15 +64,15 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Option<AccountId>, StoreError> {
         let mut of_link = self.sql("select account_id from portal_link where token_hash = ");
-        let account: Vec<Uuid> = self.deadline.io(of_link.bind(token.hash()).all(&self.read)).await?;
-        let Some(account_id) = account.into_iter().next().map(AccountId) else { return Ok(None) };
+        let account: Option<AccountId> = self.deadline.io(of_link.bind(token.hash()).first(&self.read)).await?;
+        let Some(account_id) = account else { return Ok(None) };
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
             forget_ended(transaction, account_id, now).await?;
             let mut sql = transaction.sql("delete from portal_link where token_hash = ");
-            let used: Vec<String> = sql.bind(token.hash()).push(" returning scopes").all(transaction).await?;
-            let Some(scopes) = used.into_iter().next() else { return Ok(None) };
-            let session = ApiKey { scopes: InColumn::read(scopes, "portal_link")?, ..session };
+            let scopes = sql.bind(token.hash()).push(" returning scopes").first(transaction).await?;
+            let Some(scopes) = scopes else { return Ok(None) };
+            let session = ApiKey { scopes, ..session };
             bulk::insert_one(transaction, api_key::Entity::row((account_id, session)), IfPresent::fail()).await?;
             Ok(Some(account_id))
         })

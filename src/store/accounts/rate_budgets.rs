@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use uuid::Uuid;
+use chrono::{DateTime, Utc};
 
-use crate::database::rows;
+use crate::database::columns::in_order;
 use crate::{Store, StoreError};
 use domain::ids::AccountId;
 use domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining, Spending, Spent};
@@ -25,11 +25,10 @@ pub struct CountedRequest {
     pub spending: Spending,
 }
 
+in_order!(Spent { minute_units, second_units, at });
+
 /// What a request may do.
 pub(crate) type Counted = Result<Remaining, RateRejection>;
-
-/// The buckets that a statement answers, and the present instant.
-type BucketColumns = (Uuid, String, i64, i64, i64, i64);
 
 /// Reads the rows that are given to it, locked; those that are not there it makes.
 const LOCKING: &str = "insert into rate_bucket (account_id, kind, minute_units, second_units, spent_at) values ";
@@ -62,20 +61,18 @@ impl Store {
             locking.push(", 0, 0, 0)");
         }
         locking.push(LOCKED).now(self.leases.now());
-        let found: Vec<BucketColumns> = locking.all(&transaction).await?;
+        let found: Vec<(AccountId, String, Spent, DateTime<Utc>)> = locking.all(&transaction).await?;
         let mut counted: Vec<Option<Counted>> = vec![None; requests.len()];
         let mut spent = self.sql(LOCKING);
-        for (number, (account_id, kind, minute_units, second_units, at, now)) in found.into_iter().enumerate() {
-            let (at, now) = (rows::instant("rate_bucket", at)?, rows::instant("rate_bucket", now)?);
-            let waiting = of_bucket.get(&(AccountId(account_id), kind.as_str())).into_iter().flatten();
-            let mut stored = Spent { minute_units, second_units, at };
+        for (number, (account_id, kind, mut stored, now)) in found.into_iter().enumerate() {
+            let waiting = of_bucket.get(&(account_id, kind.as_str())).into_iter().flatten();
             for &index in waiting {
                 let CountedRequest { budget, spending, .. } = requests[index];
                 let mut buckets = RateBuckets::after(budget, stored);
                 counted[index] = Some(buckets.spend(spending, now));
                 stored = buckets.spent();
             }
-            spent.push(if number == 0 { "(" } else { ", (" }).bind(account_id).push(", ").bind(kind).push(", ");
+            spent.push(if number == 0 { "(" } else { ", (" }).bind(account_id.0).push(", ").bind(kind).push(", ");
             spent.bind(stored.minute_units).push(", ").bind(stored.second_units).push(", ");
             spent.bind(stored.at.timestamp_micros()).push(")");
         }

@@ -1,12 +1,11 @@
 //! Stopping accounts whose rows do not add up, and noting how far the others were checked.
 
 use chrono::{DateTime, Utc};
-use entity::{account, ledger_check};
+use entity::account;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 
 use super::{AuditedAccount, audit};
-use crate::database::bulk;
-use crate::database::if_present::{IfPresent, Overwritten, Then};
+use crate::database::statement::Statements;
 use crate::{Store, StoreError};
 use domain::ids::AccountId;
 
@@ -15,22 +14,10 @@ const UNCHECKED: &str = "select a.account_id from account a left join ledger_che
     where a.frozen_at is null and (c.account_id is null or c.tx_seq <> a.tx_seq or c.update_seq <> a.update_seq)
     order by coalesce(c.checked_at, 0), a.account_id limit ";
 
-/// What was noted of an account before is replaced.
-impl Overwritten for ledger_check::Entity {
-    fn then(column: ledger_check::Column) -> Then {
-        use ledger_check::Column;
-        match column {
-            Column::AccountId => Then::Key,
-            Column::TxSeq | Column::UpdateSeq | Column::CheckedAt => Then::Replaced,
-        }
-    }
-}
-
 impl Store {
     /// Accounts whose ledger or updates have changed since they were last checked.
     pub async fn all_unchecked_accounts(&self, limit: u64) -> Result<Vec<AccountId>, StoreError> {
-        let found = self.deadline.io(self.sql(UNCHECKED).count(limit).all(&self.read)).await?;
-        Ok(found.into_iter().map(AccountId).collect())
+        self.deadline.io(self.sql(UNCHECKED).count(limit).all(&self.read)).await
     }
 
     /// Checks an account: the first time all of it, later what came since. Sound rows are noted as checked, an account
@@ -41,8 +28,9 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Option<AuditedAccount>, StoreError> {
         let audited = self.in_snapshot(async |snapshot| {
-            let check = ledger_check::Entity::find_by_id(account_id.0).one(snapshot).await?;
-            audit(account_id, check, snapshot).await
+            let mut checked = snapshot.sql("select tx_seq, update_seq from ledger_check where account_id = ");
+            let checked = checked.bind(account_id.0).first(snapshot).await?;
+            audit(account_id, checked, snapshot).await
         });
         let audited = audited.await?;
         if let Some(audited) = &audited {
@@ -104,6 +92,8 @@ async fn write_check(
     (tx_seq, update_seq): (i64, i64),
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    let row = ledger_check::Model { account_id: account_id.0, tx_seq, update_seq, checked_at: now.timestamp_micros() };
-    bulk::insert_one(connection, row, IfPresent::overwrite()).await.map(drop)
+    let mut sql = connection.sql("insert into ledger_check (account_id, tx_seq, update_seq, checked_at) values (");
+    sql.bind(account_id.0).push(", ").bind(tx_seq).push(", ").bind(update_seq).push(", ").bind(now.timestamp_micros());
+    sql.push(") on conflict (account_id) do update set tx_seq = excluded.tx_seq, update_seq = excluded.update_seq, ");
+    sql.push("checked_at = excluded.checked_at").run(connection).await.map(drop)
 }

@@ -7,7 +7,7 @@ mod pages;
 
 use std::collections::BTreeMap;
 
-use entity::{ledger_check, ledger_tx, usage_month};
+use entity::{ledger_tx, usage_month};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryResult};
 use uuid::Uuid;
 
@@ -55,7 +55,7 @@ pub struct AuditedAccount {
 /// `None` when there is no such account.
 pub(crate) async fn audit(
     account_id: AccountId,
-    sound: Option<ledger_check::Model>,
+    sound: Option<(i64, i64)>,
     snapshot: &DatabaseTransaction,
 ) -> Result<Option<AuditedAccount>, StoreError> {
     let id = account_id.0;
@@ -64,7 +64,7 @@ pub(crate) async fn audit(
     let claims = claims(account_id, &row, snapshot).await?;
     let (ledger_txs, updates, balance) = (claims.tx_seq, claims.update_seq, claims.balance_micros);
     let start = match sound {
-        Some(check) => checkpoint(&check, snapshot).await?,
+        Some(checked) => checkpoint(account_id, checked, snapshot).await?,
         None => None,
     };
     let mut reader = Reader {
@@ -135,14 +135,14 @@ async fn claims(
 
 /// The state that was noted as sound, read again; `None` when its ledger transaction is not there.
 async fn checkpoint(
-    check: &ledger_check::Model,
+    account_id: AccountId,
+    (tx_seq, update_seq): (i64, i64),
     snapshot: &DatabaseTransaction,
 ) -> Result<Option<Checkpoint>, StoreError> {
-    let account_id = AccountId(check.account_id);
-    if check.tx_seq == 0 {
-        return Ok(Some(Checkpoint { update_seq: check.update_seq, ..Checkpoint::beginning(account_id) }));
+    if tx_seq == 0 {
+        return Ok(Some(Checkpoint { update_seq, ..Checkpoint::beginning(account_id) }));
     }
-    let last = ledger_tx::Entity::find_by_id((check.account_id, check.tx_seq)).one(snapshot).await?;
+    let last = ledger_tx::Entity::find_by_id((account_id.0, tx_seq)).one(snapshot).await?;
     Ok(last.and_then(|last| {
         Some(Checkpoint {
             account_id,
@@ -150,7 +150,7 @@ async fn checkpoint(
             balance_micros: last.balance_after_micros,
             hash: ChainHash::from_stored(&last.hash)?,
             at: last.at,
-            update_seq: check.update_seq,
+            update_seq,
         })
     }))
 }

@@ -60,7 +60,7 @@ impl Store {
         renewals_max: usize,
         dispatch: &dyn Dispatch,
     ) -> Result<Committed, StoreError> {
-        let mut change = self.radar_reads.change();
+        let mut change = self.change();
         let transaction = self.begin().await?;
         // Rows of an account are only written under this lock (invariant 7).
         let accounts = submissions.iter().map(|submission| submission.account_id.0);

@@ -12,9 +12,8 @@ mod soundness;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::database::connection;
-use super::database::sqlite::{log_damage, log_marker, own_files};
-use super::offline::sqlite_path;
+use super::database::sqlite::{log_damage, own_files};
+use super::offline::{open_to_read, sqlite_path};
 use super::{DatabaseSettings, StoreError};
 use domain::encryption::KeyId;
 
@@ -43,13 +42,8 @@ pub async fn back_up(settings: &DatabaseSettings, to: &Path) -> Result<Copied, S
     if fs::canonicalize(to).is_ok_and(|to| fs::canonicalize(path).is_ok_and(|path| to == path)) {
         return Err(StoreError::Open(format!("{} is the database itself", to.display())));
     }
-    let had_log = log_damage::has_commit(path).map_err(unreadable)?;
-    let connection = connection::open_beside(settings, "ro", |_| {}).await?;
-    let missing = if had_log { None } else { log_marker::missing(&connection, path).await? };
-    // A service that has begun to write meanwhile has made its log by now.
-    if let Some(missing) = missing
-        && !log_damage::has_commit(path).map_err(unreadable)?
-    {
+    let (connection, missing) = open_to_read(settings, path).await?;
+    if let Some(missing) = missing {
         return Err(StoreError::Open(missing));
     }
     let copied = backup::back_up(&connection, to).await;

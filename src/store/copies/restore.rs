@@ -7,8 +7,6 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sea_orm::{ConnectionTrait, DbBackend, Statement};
-
 use super::backup::APPLICATION_ID;
 use super::draft::Draft;
 use super::seal::{self, Seal};
@@ -16,6 +14,7 @@ use super::{Copied, soundness};
 use crate::StoreError;
 use crate::database::sqlite::files::{beside, has_content, name_aside};
 use crate::database::sqlite::log_marker;
+use crate::database::statement::Statements;
 use crate::private_files;
 use crate::secrets::encryption_keys;
 
@@ -79,8 +78,7 @@ async fn examine(from: &Path, draft: &Path) -> Result<Copied, StoreError> {
     }
     let examined = async {
         let copy = soundness::open(draft, true).await?;
-        let asked = Statement::from_string(DbBackend::Sqlite, "pragma application_id");
-        let application_id = copy.query_one_raw(asked).await?.map(|row| row.try_get_by_index::<i32>(0)).transpose()?;
+        let application_id: Option<i32> = copy.sql("pragma application_id").first(&copy).await?;
         let problem = match application_id {
             Some(APPLICATION_ID) => soundness::unsound(&copy).await?,
             _ => Some("it is a database of another program".to_owned()),

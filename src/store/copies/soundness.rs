@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use migration::{Migrator, MigratorTrait};
-use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr, Statement};
+use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
 
 use crate::StoreError;
 use crate::database::schema;
 use crate::database::sqlite::check;
+use crate::database::statement::Statements;
 
 /// What `analyze` leaves in a database.
 const STATISTICS: [&str; 2] =
@@ -39,7 +40,7 @@ pub(super) async fn open(path: &Path, is_read_only: bool) -> Result<DatabaseConn
 pub(super) async fn unsound(copy: &DatabaseConnection) -> Result<Option<String>, StoreError> {
     match foreign_schema(copy).await? {
         Some(problem) => Ok(Some(problem)),
-        None => Ok(check::damage(copy).await?),
+        None => check::damage(copy).await,
     }
 }
 
@@ -66,12 +67,7 @@ async fn foreign_schema(connection: &DatabaseConnection) -> Result<Option<String
     }))
 }
 
-async fn schema_rows(connection: &DatabaseConnection) -> Result<Vec<SchemaRow>, DbErr> {
+async fn schema_rows(connection: &DatabaseConnection) -> Result<Vec<SchemaRow>, StoreError> {
     let sql = "select type, name, tbl_name, sql from sqlite_schema order by type, name";
-    let rows = connection.query_all_raw(Statement::from_string(DbBackend::Sqlite, sql)).await?;
-    rows.iter()
-        .map(|row| {
-            Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?, row.try_get_by_index(2)?, row.try_get_by_index(3)?))
-        })
-        .collect()
+    connection.sql(sql).all(connection).await
 }

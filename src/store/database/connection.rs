@@ -63,7 +63,7 @@ pub(crate) enum Backend {
     Sqlite {
         _lock: File,
     },
-    Postgres(Arc<KeptConnections>),
+    Postgres(KeptConnections),
 }
 
 pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
@@ -77,8 +77,7 @@ pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreErr
             schema::refuse_foreign(&read).await?;
             migrate(&read, false).await?;
             let kept = KeptConnections::new(read.get_postgres_connection_pool().clone());
-            let backend = Backend::Postgres(Arc::new(kept));
-            Ok(Opened { write: Writer::new(read.clone(), None), read, backend })
+            Ok(Opened { write: Writer::new(read.clone(), None), read, backend: Backend::Postgres(kept) })
         }
         _ => Err(StoreError::open("must begin with sqlite:// or postgres://")),
     }

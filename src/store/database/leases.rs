@@ -62,7 +62,7 @@ impl Leases {
         let micros = match self.now() {
             LeaseNow::Micros(micros) => micros,
             LeaseNow::OfServer => {
-                let found = connection.sql("select ").now(LeaseNow::OfServer).all(connection).await?.pop();
+                let found = connection.sql("select ").now(LeaseNow::OfServer).first(connection).await?;
                 found.ok_or_else(|| StoreError::corrupt("lease", "the server returned no time"))?
             }
         };

@@ -6,6 +6,7 @@
 
 pub(super) mod bulk;
 pub(super) mod coalescer;
+pub(super) mod columns;
 pub(super) mod connection;
 pub(super) mod deadline;
 pub(super) mod if_present;

@@ -1,15 +1,12 @@
 //! Facts about the installation itself.
 
-use entity::setting;
-use sea_orm::EntityTrait;
-
 use crate::{Store, StoreError};
 
 impl Store {
     /// The value of a setting that was stored under `name`.
     pub async fn setting(&self, name: &str) -> Result<Option<String>, StoreError> {
-        let row = self.deadline.io(setting::Entity::find_by_id(name).one(&self.read)).await?;
-        Ok(row.map(|row| row.value))
+        let mut sql = self.sql("select value from setting where name = ");
+        self.deadline.io(sql.bind(name).first(&self.read)).await
     }
 
     /// Stores a setting.

@@ -6,10 +6,10 @@ use std::fmt::Write;
 use std::mem::take;
 
 use sea_orm::{
-    ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, IdenStatic, Iterable, QueryResult, Statement,
-    TryGetableMany, Value,
+    ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, IdenStatic, Iterable, QueryResult, Statement, Value,
 };
 
+use super::columns::FromRow;
 use crate::StoreError;
 
 /// A statement in the making.
@@ -102,6 +102,11 @@ impl Sql {
         self.push(if self.backend == DbBackend::Postgres { " for update skip locked" } else { "" })
     }
 
+    /// Appends that the rows are not changed until the transaction ends.
+    pub(crate) fn lock_shared(&mut self) -> &mut Self {
+        self.push(if self.backend == DbBackend::Postgres { " for share" } else { "" })
+    }
+
     /// Appends that the rows are locked, but for those who only hold their keys.
     pub(crate) fn lock_no_key(&mut self) -> &mut Self {
         self.push(if self.backend == DbBackend::Postgres { " for no key update" } else { "" })
@@ -128,12 +133,16 @@ impl Sql {
     }
 
     /// Runs the statement; the rows that it answers, each as the values of its columns in their order.
-    pub(crate) async fn all<T: TryGetableMany>(
+    pub(crate) async fn all<T: FromRow>(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<T>, StoreError> {
+        self.rows(connection).await?.iter().map(|row| T::from_row(row, &mut 0)).collect()
+    }
+
+    /// Runs the statement; the first row that it answers, if there is one.
+    pub(crate) async fn first<T: FromRow>(
         &mut self,
         connection: &impl ConnectionTrait,
-    ) -> Result<Vec<T>, StoreError> {
-        let rows = self.rows(connection).await?;
-        Ok(rows.iter().map(QueryResult::try_get_many_by_index).collect::<Result<_, _>>()?)
+    ) -> Result<Option<T>, StoreError> {
+        Ok(self.all(connection).await?.into_iter().next())
     }
 
     /// Runs the statement; the rows that it answers.

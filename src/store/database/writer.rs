@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, SqliteTransactionMode, Statement,
+    TransactionOptions, TransactionTrait,
 };
 
 use super::sqlite::file::SqliteFile;
 use super::write_transaction::{WriteState, WriteTransaction};
-use crate::write_options;
 
 /// What all writes of the store go through (decision 4.13).
 pub(crate) struct Writer {
@@ -68,6 +68,16 @@ impl Writer {
     }
 }
 
+/// A transaction on `connection` that may write.
+pub(crate) fn write_options(connection: &DatabaseConnection) -> TransactionOptions {
+    let is_sqlite = connection.get_database_backend() == DbBackend::Sqlite;
+    TransactionOptions {
+        isolation_level: None,
+        access_mode: None,
+        sqlite_transaction_mode: is_sqlite.then_some(SqliteTransactionMode::Immediate),
+    }
+}
+
 #[async_trait]
 impl ConnectionTrait for Writer {
     fn get_database_backend(&self) -> DbBackend {
@@ -84,21 +94,11 @@ impl ConnectionTrait for Writer {
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        let Some(transaction) = self.begin_for_one().await? else {
-            return self.state.note(self.pool.execute_unprepared(sql).await);
-        };
-        let done = transaction.execute_unprepared(sql).await?;
-        transaction.commit().await?;
-        Ok(done)
+        self.execute_raw(Statement::from_string(self.get_database_backend(), sql)).await
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        let Some(transaction) = self.begin_for_one().await? else {
-            return self.state.note(self.pool.query_one_raw(statement).await);
-        };
-        let found = transaction.query_one_raw(statement).await?;
-        transaction.commit().await?;
-        Ok(found)
+        Ok(self.query_all_raw(statement).await?.into_iter().next())
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::database::rows;
+use crate::database::columns::in_order;
 use crate::database::statement::Sql;
 use crate::{Store, StoreError};
 use domain::ids::FeedId;
@@ -18,6 +18,8 @@ pub struct WatchedType {
     /// Whether a radar of it has no feed, or none that is still there.
     pub has_unserved: bool,
 }
+
+in_order!(WatchedType { radar_type, has_unserved });
 
 /// Radars `r` that are set up and watch the company that follows.
 const ON_COMPANY: &str =
@@ -40,19 +42,14 @@ impl Store {
         let mut sql = self.sql("select r.radar_type, cast(max(case when ");
         sql.push(&is_served()).push(" then 0 else 1 end) as bigint) ").push(ON_COMPANY).bind(domain.as_str());
         sql.push(" group by r.radar_type order by r.radar_type");
-        let found: Vec<(String, i64)> = self.deadline.io(sql.all(&self.read)).await?;
-        let watched = |(radar_type, unserved): (String, i64)| {
-            Ok(WatchedType { radar_type: rows::closed("radar", &radar_type)?, has_unserved: unserved > 0 })
-        };
-        found.into_iter().map(watched).collect()
+        self.deadline.io(sql.all(&self.read)).await
     }
 
     /// Companies with a radar all of whose feeds are gone, at most `limit` of them.
     pub async fn all_domains_gone(&self, limit: u64) -> Result<Vec<DomainName>, StoreError> {
         let mut sql = self.sql(READS_GONE);
         sql.push(&is_gone("f")).push(" and not ").push(&is_served()).push(" order by r.domain limit ").count(limit);
-        let found = self.deadline.io(sql.all(&self.read)).await?;
-        Ok(found.into_iter().map(DomainName::from_stored).collect())
+        self.deadline.io(sql.all(&self.read)).await
     }
 
     /// Lets the radars of `radar_type` on the company with `domain` that another feed answers read those no more that are

@@ -94,8 +94,7 @@ impl Store {
             join radar r on r.radar_id = rf.radar_id where ",
         );
         feeds(sql.push(&format!("{} and {NOT_FROZEN} and ", is_reading())));
-        let found = self.deadline.io(sql.all(&self.read)).await?;
-        Ok(found.into_iter().map(|(account_id, radar_id)| (AccountId(account_id), RadarId(radar_id))).collect())
+        self.deadline.io(sql.all(&self.read)).await
     }
 
     /// Marks the feeds that every watching radar has read to the end.
@@ -113,16 +112,14 @@ pub(super) fn item_row(feed_id: Uuid, seq: i64, item: NewLogItem, now: DateTime<
     let departments: Vec<&str> = departments.iter().map(|department| department.as_str()).collect();
     let seniorities: Vec<&str> = seniorities.iter().map(|seniority| seniority.as_str()).collect();
     feed_item::Model {
-        feed_id,
-        native_id: item.native_id,
         seq: Some(seq),
         content: Some(item.content),
         role: Some(serde_json::json!([title, departments, seniorities]).to_string()),
-        detected_at: now.timestamp_micros(),
         dated_at: item.dated_at.map(|dated_at| dated_at.timestamp_micros()),
         page_url: item.page_url,
         body_hash: item.body_hash,
         excerpt: item.excerpt,
+        ..looked_at_row(feed_id, item.native_id, now)
     }
 }
 

@@ -72,10 +72,29 @@ impl Store {
     ) -> Result<FeedId, StoreError> {
         let feed_id = FeedId::of(source_id, token);
         let row = feed::Model {
+            feed_id: feed_id.0,
             source_id: source_id.to_owned(),
             token: token.to_owned(),
             shard: shard_of_host(host),
-            ..new_feed_row(feed_id, now)
+            created_at: now.timestamp_micros(),
+            head_seq: 0,
+            fanned_seq: 0,
+            next_poll_at: None,
+            polled_at: None,
+            succeeded_at: None,
+            failures: 0,
+            last_error: None,
+            etag: None,
+            last_modified: None,
+            body_hash: None,
+            lease_until: None,
+            lease_no: 0,
+            claimed_by: None,
+            open_attempts: 0,
+            silent_micros: 0,
+            failure_message: None,
+            poll_interval_micros: None,
+            failure_class: None,
         };
         self.deadline.io(self.new_feeds.run(row, async |rows| self.store_feeds(rows).await)).await?;
         Ok(feed_id)
@@ -95,35 +114,6 @@ impl Store {
     /// A feed; `None` when there is none with this identifier.
     pub async fn feed(&self, feed_id: FeedId) -> Result<Option<FeedRow>, StoreError> {
         self.deadline.io(feed::Entity::find_by_id(feed_id.0).one(&self.read)).await?.map(feed_row).transpose()
-    }
-}
-
-/// A feed that nobody has polled yet.
-fn new_feed_row(feed_id: FeedId, now: DateTime<Utc>) -> feed::Model {
-    feed::Model {
-        feed_id: feed_id.0,
-        source_id: String::new(),
-        token: String::new(),
-        shard: 0,
-        created_at: now.timestamp_micros(),
-        head_seq: 0,
-        fanned_seq: 0,
-        next_poll_at: None,
-        polled_at: None,
-        succeeded_at: None,
-        failures: 0,
-        last_error: None,
-        etag: None,
-        last_modified: None,
-        body_hash: None,
-        lease_until: None,
-        lease_no: 0,
-        claimed_by: None,
-        open_attempts: 0,
-        silent_micros: 0,
-        failure_message: None,
-        poll_interval_micros: None,
-        failure_class: None,
     }
 }
 

@@ -38,8 +38,7 @@ impl Store {
             let mut open = transaction.sql("select count(*) from preview_look where account_id = ");
             open.bind(account_id.0).push(" and began_at >= ").bind(remembered_since.timestamp_micros());
             open.push(" and ").is_not_under_way(lease_now);
-            let open: Option<i64> = open.all(transaction).await?.pop();
-            let open_looks = u32::try_from(open.unwrap_or_default()).unwrap_or(u32::MAX);
+            let open_looks = open.first(transaction).await?.unwrap_or_default();
             if is_to_blame(open_looks) {
                 return Ok(None);
             }
@@ -48,7 +47,7 @@ impl Store {
             begin.push(", coalesce(max(look_no), 0) + 1, ").bind(self.membership.node_id());
             begin.push(", ").bind(now.timestamp_micros()).push(", ").now_after(lease_now, longest);
             begin.push(" from preview_look where account_id = ").bind(account_id.0).push(" returning look_no");
-            let look_no: Option<i64> = begin.all(transaction).await?.pop();
+            let look_no: Option<i64> = begin.first(transaction).await?;
             let look_no = look_no.ok_or_else(|| StoreError::corrupt("preview_look", "no row was written"))?;
             Ok(Some(PreviewLook { account_id, look_no, open_looks }))
         })

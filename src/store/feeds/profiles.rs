@@ -1,13 +1,11 @@
 //! What is known of companies, and which of them are to be looked at again.
 
 use chrono::{DateTime, Utc};
-use entity::{company_profile, profile_entry};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::Value;
 
-use crate::database::if_present::IfPresent;
+use crate::database::columns::in_order;
 use crate::database::statement::Statements;
 use crate::database::write_transaction::WriteTransaction;
-use crate::database::{bulk, rows};
 use crate::{Store, StoreError};
 use domain::targets::DomainName;
 use domain::targets::profile::{CompanyProfile, ProfileEntry};
@@ -25,6 +23,8 @@ pub struct StoredProfile {
     pub last_error: Option<String>,
 }
 
+in_order!(ProfileEntry { key, value, evidence, evidence_url });
+
 /// A radar watches the company `p`.
 const IS_WATCHED: &str =
     "exists (select 1 from radar r where r.domain = p.domain and r.domain is not null and r.status = 'active')";
@@ -32,17 +32,13 @@ const IS_WATCHED: &str =
 impl Store {
     /// What is known of the company with `domain`; `None` if it was never looked at.
     pub async fn company_profile(&self, domain: &DomainName) -> Result<Option<StoredProfile>, StoreError> {
-        let of_domain = company_profile::Entity::find_by_id(domain.as_str());
-        let Some(row) = self.deadline.io(of_domain.one(&self.read)).await? else { return Ok(None) };
-        let mut entries = self.read.rows_of::<profile_entry::Entity>();
+        let mut known = self.sql("select looked_at, refresh_at, last_error from company_profile where domain = ");
+        let known = self.deadline.io(known.bind(domain.as_str()).first(&self.read)).await?;
+        let Some((looked_at, refresh_at, last_error)) = known else { return Ok(None) };
+        let mut entries = self.sql("select entry_key, entry_value, evidence, evidence_url from profile_entry where ");
         entries.push("domain = ").bind(domain.as_str()).push(" order by entry_key, ordinal");
-        let entries = self.deadline.io(entries.models(&self.read)).await?;
-        Ok(Some(StoredProfile {
-            profile: entries.into_iter().map(entry).collect::<Result<_, _>>()?,
-            looked_at: rows::instant_option("company_profile", row.looked_at)?,
-            refresh_at: rows::instant("company_profile", row.refresh_at)?,
-            last_error: row.last_error,
-        }))
+        let profile = self.deadline.io(entries.all::<ProfileEntry>(&self.read)).await?.into_iter().collect();
+        Ok(Some(StoredProfile { profile, looked_at, refresh_at, last_error }))
     }
 
     /// Replaces what is known of the company with `domain`.
@@ -53,27 +49,31 @@ impl Store {
         looked_at: DateTime<Utc>,
         refresh_at: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let row = company_profile::Model {
-            domain: domain.as_str().to_owned(),
-            looked_at: Some(looked_at.timestamp_micros()),
-            refresh_at: refresh_at.timestamp_micros(),
-            last_error: None,
-        };
-        let entries = entry_rows(domain, profile);
+        let mut known = self.sql("insert into company_profile (domain, looked_at, refresh_at) values (");
+        known.bind(domain.as_str()).push(", ").bind(looked_at.timestamp_micros());
+        known.push(", ").bind(refresh_at.timestamp_micros()).push(")");
+        let mut entries = self.sql("insert into profile_entry (domain, ordinal, entry_key, entry_value, evidence, ");
+        entries.push("evidence_url) values ").bind_rows((0_i64..).zip(profile.entries()).map(|(ordinal, entry)| {
+            let ProfileEntry { key, value, evidence, evidence_url } = entry;
+            let words = [key.as_str(), value, evidence.as_str(), evidence_url].map(Value::from);
+            [domain.as_str().into(), ordinal.into()].into_iter().chain(words)
+        }));
         self.in_transaction(async |transaction| {
-            forget(transaction, std::slice::from_ref(&row.domain)).await?;
-            bulk::insert_one(transaction, row, IfPresent::fail()).await?;
-            bulk::insert(transaction, entries, IfPresent::fail()).await
+            forget(transaction, std::slice::from_ref(domain)).await?;
+            known.run(transaction).await?;
+            match profile.entries().is_empty() {
+                true => Ok(()),
+                false => entries.run(transaction).await.map(drop),
+            }
         })
         .await
     }
 
     /// Has a company looked at from `refresh_at` on of which nothing is known.
     pub async fn plan_profile(&self, domain: &DomainName, refresh_at: DateTime<Utc>) -> Result<(), StoreError> {
-        let domain = domain.as_str().to_owned();
-        let refresh_at = refresh_at.timestamp_micros();
-        let row = company_profile::Model { domain, looked_at: None, refresh_at, last_error: None };
-        self.deadline.io(bulk::insert_one(&self.write, row, IfPresent::leave())).await.map(drop)
+        let mut sql = self.sql("insert into company_profile (domain, refresh_at) values (");
+        sql.bind(domain.as_str()).push(", ").bind(refresh_at.timestamp_micros());
+        self.deadline.io(sql.push(") on conflict (domain) do nothing").run(&self.write)).await.map(drop)
     }
 
     /// Notes that a look at a company whose profile is known has failed; what is known stays.
@@ -102,8 +102,7 @@ impl Store {
         sql.bind(until).push(" where refresh_at <= ").bind(now);
         sql.push(" and domain in (select p.domain from company_profile p where p.refresh_at <= ").bind(now);
         sql.push(" and ").push(IS_WATCHED).push(" order by p.refresh_at, p.domain limit ").count(limit);
-        let claimed = self.deadline.io(sql.push(") returning domain").all(&self.write)).await?;
-        Ok(claimed.into_iter().map(DomainName::from_stored).collect())
+        self.deadline.io(sql.push(") returning domain").all(&self.write)).await
     }
 
     /// Forgets companies that nobody watches and that were due before `before`; answers how many.
@@ -112,7 +111,7 @@ impl Store {
         sql.bind(before.timestamp_micros()).push(" and not ").push(IS_WATCHED);
         sql.push(" order by p.refresh_at, p.domain limit ").count(limit);
         self.in_transaction(async |transaction| {
-            let domains: Vec<String> = sql.all(transaction).await?;
+            let domains: Vec<DomainName> = sql.all(transaction).await?;
             forget(transaction, &domains).await?;
             Ok(domains.len())
         })
@@ -120,32 +119,10 @@ impl Store {
     }
 }
 
-async fn forget(transaction: &WriteTransaction, domains: &[String]) -> Result<(), StoreError> {
-    let entries = profile_entry::Entity::delete_many();
-    entries.filter(profile_entry::Column::Domain.is_in(domains)).exec(transaction).await?;
-    let profiles = company_profile::Entity::delete_many();
-    profiles.filter(company_profile::Column::Domain.is_in(domains)).exec(transaction).await?;
+async fn forget(transaction: &WriteTransaction, domains: &[DomainName]) -> Result<(), StoreError> {
+    for table in ["profile_entry", "company_profile"] {
+        let mut sql = transaction.sql(&format!("delete from {table} where domain in "));
+        sql.bind_list(domains.iter().map(DomainName::as_str)).run(transaction).await?;
+    }
     Ok(())
-}
-
-fn entry(row: profile_entry::Model) -> Result<ProfileEntry, StoreError> {
-    Ok(ProfileEntry {
-        key: rows::closed("profile_entry", &row.entry_key)?,
-        value: row.entry_value,
-        evidence: rows::closed("profile_entry", &row.evidence)?,
-        evidence_url: row.evidence_url,
-    })
-}
-
-fn entry_rows(domain: &DomainName, profile: &CompanyProfile) -> Vec<profile_entry::Model> {
-    let entries = profile.entries().iter().zip(0_i64..);
-    let row = |(entry, ordinal): (&ProfileEntry, i64)| profile_entry::Model {
-        domain: domain.as_str().to_owned(),
-        entry_key: entry.key.as_str().to_owned(),
-        ordinal,
-        entry_value: entry.value.clone(),
-        evidence: entry.evidence.as_str().to_owned(),
-        evidence_url: entry.evidence_url.clone(),
-    };
-    entries.map(row).collect()
 }

@@ -19,7 +19,7 @@ impl Store {
     /// The readers of a feed.
     pub async fn feed_readers(&self, feed_id: FeedId) -> Result<FeedReaders, StoreError> {
         let mut count = self.sql("select count(*) from radar_feed where feed_id = ");
-        let radars: Vec<i64> = self.deadline.io(count.bind(feed_id.0).all(&self.read)).await?;
+        let radars = self.deadline.io(count.bind(feed_id.0).first(&self.read)).await?.unwrap_or_default();
         let mut domains = self.sql(
             "select distinct domain from radar where radar_id in (
             select radar_id from radar_feed where feed_id = ",
@@ -27,6 +27,6 @@ impl Store {
         domains.bind(feed_id.0).push(" limit ").count(LOOKED_AT).push(") limit 2");
         let mut domains: Vec<Option<String>> = self.deadline.io(domains.all(&self.read)).await?;
         let domain = domains.pop().flatten().filter(|_| domains.is_empty());
-        Ok(FeedReaders { radars: radars.first().copied().unwrap_or_default(), domain })
+        Ok(FeedReaders { radars, domain })
     }
 }

@@ -7,13 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use entity::set_up;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use crate::claims::{Claim, DueTable};
-use crate::database::rows;
+use crate::database::columns::InColumn;
 use crate::database::statement::{Sql, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
@@ -56,10 +55,11 @@ impl Store {
     /// The active accounts (decision 4.12) with due set-ups that have no open attempt, the longest waiting first.
     pub async fn all_accounts_with_set_ups(&self) -> Result<Vec<AccountId>, StoreError> {
         let mut sql = self.sql(WAITING);
-        let mut found: Vec<(Uuid, i64, Uuid)> = self.deadline.io(sql.now(self.leases.now()).all(&self.read)).await?;
+        let mut found: Vec<(AccountId, i64, Uuid)> =
+            self.deadline.io(sql.now(self.leases.now()).all(&self.read)).await?;
         // Identifiers of radars increase with the time of their creation.
         found.sort_unstable_by_key(|&(_, due_at, radar_id)| (due_at, radar_id));
-        Ok(found.into_iter().map(|(account_id, ..)| AccountId(account_id)).collect())
+        Ok(found.into_iter().map(|(account_id, ..)| account_id).collect())
     }
 
     /// Claims due set-ups of the accounts in `shares`, no more of each than its share.
@@ -97,12 +97,11 @@ impl Store {
         error: &str,
         wait: Duration,
     ) -> Result<(), StoreError> {
-        let micros = |at: Option<DateTime<Utc>>| at.map(|at| at.timestamp_micros());
         let mut sql = self.sql("update set_up set lease_until = null, open_attempts = 0, due_at = ");
         sql.now_after(self.leases.now(), wait).push(", failures = ").bind(i64::from(failed.failures));
-        sql.push(", failing_since = ").bind(micros(failed.failing_since));
+        sql.push(", failing_since = ").bind(failed.failing_since.write());
         sql.push(", unknown_names = ").bind(i64::from(failed.unknown_names));
-        sql.push(", unknown_since = ").bind(micros(failed.unknown_since));
+        sql.push(", unknown_since = ").bind(failed.unknown_since.write());
         sql.push(", last_error = ").bind(error).push(" where ").held(DueTable::SetUps, [&claimed.claim]);
         self.deadline.io(sql.run(&self.write)).await.map(drop)
     }
@@ -144,31 +143,15 @@ pub(crate) async fn load(
 }
 
 fn claimed(row: set_up::Model) -> Result<ClaimedSetUp, StoreError> {
-    let set_up::Model {
-        radar_id,
-        account_id,
-        // The claim sets them anew.
-        due_at: _,
-        lease_until: _,
-        claimed_by: _,
-        lease_no,
-        open_attempts,
-        failures,
-        failing_since,
-        unknown_names,
-        unknown_since,
-        last_error: _,
-    } = row;
-    let count = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
     Ok(ClaimedSetUp {
-        radar_id: RadarId(radar_id),
-        account_id: AccountId(account_id),
-        claim: Claim::next(radar_id, lease_no, open_attempts),
+        radar_id: RadarId(row.radar_id),
+        account_id: AccountId(row.account_id),
+        claim: Claim::next(row.radar_id, row.lease_no, row.open_attempts),
         failed: FailedAttempts {
-            failures: count(failures),
-            failing_since: rows::instant_option("set_up", failing_since)?,
-            unknown_names: count(unknown_names),
-            unknown_since: rows::instant_option("set_up", unknown_since)?,
+            failures: InColumn::read(row.failures, "set_up")?,
+            failing_since: InColumn::read(row.failing_since, "set_up")?,
+            unknown_names: InColumn::read(row.unknown_names, "set_up")?,
+            unknown_since: InColumn::read(row.unknown_since, "set_up")?,
         },
     })
 }

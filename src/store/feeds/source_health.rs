@@ -6,14 +6,23 @@ use chrono::{DateTime, Utc};
 use entity::source_breakage;
 use sea_orm::EntityTrait;
 
+use crate::database::bulk;
 use crate::database::if_present::IfPresent;
-use crate::database::{bulk, rows};
+use crate::tables::stored::{Stored, stored};
 use crate::{Store, StoreError};
-use domain::source_health::{Breakage, HealthChange, SourceFeeds, assess};
+use domain::source_health::{Breakage, FailureClass, HealthChange, SourceFeeds, assess};
 
 /// Of each source and each way of failing: the feeds that are polled, what they hold, and the last good answer.
 const FEEDS: &str = "select source_id, failure_class, count(*) as feeds, cast(sum(head_seq) as bigint) as items,
     max(succeeded_at) as succeeded_at from feed where next_poll_at is not null group by source_id, failure_class";
+
+stored! {
+    source_breakage (source_id, failure_class, since, flagged_at)
+    (String, Breakage) = (source_id, Breakage { class: failure_class, since, flagged_at })
+}
+
+/// A row of [`FEEDS`].
+type Row = (String, Option<FailureClass>, u64, u64, Option<DateTime<Utc>>);
 
 /// What the database knows of a source.
 #[derive(Clone, Debug, Default)]
@@ -31,32 +40,22 @@ pub struct SourceState {
 /// The sources by their ids, and what has changed.
 pub type Assessment = (BTreeMap<String, SourceState>, Vec<(String, HealthChange)>);
 
-/// A row of [`FEEDS`].
-type Row = (String, Option<String>, i64, i64, Option<i64>);
-
 impl Store {
     /// Every source that has feeds or is known to fail, by its id.
     pub async fn all_source_states(&self) -> Result<BTreeMap<String, SourceState>, StoreError> {
         let feeds: Vec<Row> = self.deadline.io(self.sql(FEEDS).all(&self.read)).await?;
         let broken = self.deadline.io(source_breakage::Entity::find().all(&self.read)).await?;
         let mut states: BTreeMap<String, SourceState> = BTreeMap::new();
-        for (source_id, failure_class, feeds, items, succeeded_at) in feeds {
+        for (source_id, failure_class, count, items, succeeded_at) in feeds {
             let state = states.entry(source_id).or_default();
-            let count = u64::try_from(feeds).unwrap_or_default();
             state.feeds.watched += count;
-            if let Some(class) = failure_class {
-                state.feeds.failing.insert(rows::closed("feed", &class)?, count);
-            }
-            state.items += u64::try_from(items).unwrap_or_default();
-            state.succeeded_at = state.succeeded_at.max(rows::instant_option("feed", succeeded_at)?);
+            state.feeds.failing.extend(failure_class.map(|class| (class, count)));
+            state.items += items;
+            state.succeeded_at = state.succeeded_at.max(succeeded_at);
         }
         for row in broken {
-            let breakage = Breakage {
-                class: rows::closed("source_breakage", &row.failure_class)?,
-                since: rows::instant("source_breakage", row.since)?,
-                flagged_at: rows::instant_option("source_breakage", row.flagged_at)?,
-            };
-            states.entry(row.source_id).or_default().breakage = Some(breakage);
+            let (source_id, breakage) = source_breakage::Entity::value(row)?;
+            states.entry(source_id).or_default().breakage = Some(breakage);
         }
         Ok(states)
     }
@@ -98,12 +97,7 @@ impl Store {
                         return Ok(false);
                     }
                 }
-                let row = next.map(|next| source_breakage::Model {
-                    source_id: source_id.to_owned(),
-                    failure_class: next.class.as_str().to_owned(),
-                    since: next.since.timestamp_micros(),
-                    flagged_at: next.flagged_at.map(|at| at.timestamp_micros()),
-                });
+                let row = next.map(|next| source_breakage::Entity::row((source_id.to_owned(), next)));
                 if let Some(row) = row
                     && bulk::insert_one(&transaction, row, IfPresent::leave()).await? == 0
                 {

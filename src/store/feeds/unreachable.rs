@@ -1,8 +1,8 @@
 //! Radars none of whose feeds has answered for too long (decision 4.11).
 
 use chrono::Duration;
-use uuid::Uuid;
 
+use crate::database::columns::in_order;
 use crate::{Store, StoreError};
 use domain::ids::{AccountId, RadarId};
 use domain::radar::radar_type::RadarType;
@@ -29,6 +29,8 @@ pub struct UnreachableRadar {
     pub period_no: i64,
 }
 
+in_order!(UnreachableRadar { account_id, radar_id, period_no });
+
 impl Store {
     /// Radars all of whose feeds have been polled in vain for `silence`, at most `limit` of them; none of the types that
     /// are served without feeds as well.
@@ -44,12 +46,6 @@ impl Store {
         if !but.is_empty() {
             sql.push(" and r.radar_type not in ").bind_list(but.iter().map(|radar_type| radar_type.as_str()));
         }
-        let found = self.deadline.io(sql.push(" order by r.radar_id limit ").count(limit).all(&self.read)).await?;
-        let radar = |(account_id, radar_id, period_no): (Uuid, Uuid, i64)| UnreachableRadar {
-            account_id: AccountId(account_id),
-            radar_id: RadarId(radar_id),
-            period_no,
-        };
-        Ok(found.into_iter().map(radar).collect())
+        self.deadline.io(sql.push(" order by r.radar_id limit ").count(limit).all(&self.read)).await
     }
 }

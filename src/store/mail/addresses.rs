@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::outbox::{NewMail, insert};
 use crate::accounts::lock_account;
-use crate::database::rows;
+use crate::database::columns::in_order;
 use crate::database::statement::Statements;
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
@@ -43,9 +43,9 @@ pub enum AskedToConfirm {
     Stopped,
 }
 
-/// The columns of [`mail_address`], of the table as `m`.
+/// The columns of a [`MailAddress`], of the table as `m`.
 pub(super) const COLUMNS: &str = "m.account_id, m.address, m.token, m.confirmed_at, m.digested_until, m.digested_seq";
-pub(super) type Row = (Uuid, String, String, Option<i64>, Option<i64>, Option<i64>);
+in_order!(MailAddress { account_id, address, token, confirmed_at, digested_until, digested_seq });
 
 impl Store {
     /// Sets the address of an account and asks for its confirmation; what waited for another one is not sent. An address that
@@ -70,8 +70,8 @@ impl Store {
             }
             let mut count = transaction.sql("select count(*) from mail where kind = 'confirmation' and account_id = ");
             count.bind(account_id.0).push(" and created_at > ");
-            let count: Vec<i64> = count.bind((now - TimeDelta::days(1)).timestamp_micros()).all(transaction).await?;
-            if count.first().is_some_and(|count| *count >= CONFIRMATIONS_PER_DAY) {
+            let count = count.bind((now - TimeDelta::days(1)).timestamp_micros()).first(transaction).await?;
+            if count.is_some_and(|count: i64| count >= CONFIRMATIONS_PER_DAY) {
                 return Ok(AskedToConfirm::TooOften);
             }
             let mut pending =
@@ -90,8 +90,7 @@ impl Store {
     /// The address of an account.
     pub async fn mail_address(&self, account_id: AccountId) -> Result<Option<MailAddress>, StoreError> {
         let mut sql = self.sql(&format!("select {COLUMNS} from mail_address m where m.account_id = "));
-        let found: Vec<Row> = self.deadline.io(sql.bind(account_id.0).all(&self.read)).await?;
-        found.into_iter().map(mail_address).next().transpose()
+        self.deadline.io(sql.bind(account_id.0).first(&self.read)).await
     }
 
     /// Confirms the address with this token; `false` where there is none.
@@ -119,13 +118,13 @@ impl Store {
         let mut sql = self.sql("select account_id, address from mail_address where token = ");
         // The account may have set another address since the mail was sent.
         sql.bind(token).push(" union select account_id, recipient from mail where token = ").bind(token);
-        let found: Vec<(Uuid, String)> = self.deadline.io(sql.all(&self.read)).await?;
-        let Some((account_id, address)) = found.into_iter().next() else { return Ok(false) };
+        let found: Option<(AccountId, String)> = self.deadline.io(sql.first(&self.read)).await?;
+        let Some((account_id, address)) = found else { return Ok(false) };
         self.in_transaction(async |transaction| {
-            lock_account(transaction, AccountId(account_id)).await?;
+            lock_account(transaction, account_id).await?;
             remove(transaction, token).await?;
             let mut sql = transaction.sql("insert into mail_stop (account_id, address_hash, stopped_at) values (");
-            sql.bind(account_id).push(", ").bind(address_hash(&address)).push(", ").bind(now.timestamp_micros());
+            sql.bind(account_id.0).push(", ").bind(address_hash(&address)).push(", ").bind(now.timestamp_micros());
             sql.push(") on conflict (account_id, address_hash) do nothing").run(transaction).await?;
             Ok(true)
         })
@@ -137,8 +136,7 @@ impl Store {
         let mut sql = self.sql(&format!("select {COLUMNS} from mail_address m "));
         sql.push("join account a on a.account_id = m.account_id where a.status = 'active' and ");
         sql.push("coalesce(m.digested_until, m.confirmed_at) < ").bind(until.timestamp_micros());
-        let found: Vec<Row> = self.deadline.io(sql.all(&self.read)).await?;
-        found.into_iter().map(mail_address).collect()
+        self.deadline.io(sql.all(&self.read)).await
     }
 }
 
@@ -151,17 +149,4 @@ async fn remove(transaction: &WriteTransaction, token: &str) -> Result<(), Store
 /// What is kept of an address that wants no mails.
 fn address_hash(address: &str) -> String {
     hex::encode(Sha256::digest(address.to_lowercase()))
-}
-
-pub(super) fn mail_address(
-    (account_id, address, token, confirmed_at, digested_until, digested_seq): Row,
-) -> Result<MailAddress, StoreError> {
-    Ok(MailAddress {
-        account_id: AccountId(account_id),
-        address,
-        token,
-        confirmed_at: rows::instant_option("mail_address", confirmed_at)?,
-        digested_until: rows::instant_option("mail_address", digested_until)?,
-        digested_seq,
-    })
 }

@@ -3,18 +3,12 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::addresses::{COLUMNS, MailAddress, mail_address};
+use super::addresses::{COLUMNS, MailAddress};
+use crate::outbox::bodies::ALERTS;
 use crate::{Store, StoreError};
 
 /// Alerts of a table that one look finds at most.
 pub const UNTOLD_MAX: usize = 100;
-/// The tables of alerts, each with its column of when they were made.
-const ALERTS: [(&str, &str); 3] =
-    [("balance_alert", "crossed_at"), ("bound_alert", "created_at"), ("endpoint_alert", "created_at")];
-
-/// An address, and the identifier and payload of an alert.
-type AlertRow = (Uuid, String, String, Option<i64>, Option<i64>, Option<i64>, Uuid, String);
-
 impl Store {
     /// Alerts of active accounts with a confirmed address that were made after `since` and after the confirmation, and that
     /// were not sent by mail: the address, the identifier and the payload of each.
@@ -30,11 +24,7 @@ impl Store {
             sql.push(&format!("where a.{made_at} > m.confirmed_at and a.{made_at} > ")).bind(since.timestamp_micros());
             sql.push(" and not exists (select 1 from mail where mail.mail_id = a.alert_id) limit ")
                 .count(UNTOLD_MAX as u64);
-            let found: Vec<AlertRow> = self.deadline.io(sql.all(&self.read)).await?;
-            for (account_id, address, token, confirmed_at, digested_until, digested_seq, alert_id, body) in found {
-                let row = (account_id, address, token, confirmed_at, digested_until, digested_seq);
-                untold.push((mail_address(row)?, alert_id, body));
-            }
+            untold.extend(self.deadline.io(sql.all(&self.read)).await?);
         }
         Ok(untold)
     }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
-use crate::database::rows;
+use crate::database::columns::in_order;
 use crate::database::statement::Statements;
 use crate::{Store, StoreError};
 use domain::ids::AccountId;
@@ -59,6 +59,8 @@ pub struct ClaimedMail {
     pub attempts: u32,
 }
 
+in_order!(ClaimedMail { mail_id, recipient, token, subject, body, attempts });
+
 impl Store {
     /// Writes a mail, unless it is there, or its address was stopped or replaced meanwhile.
     pub async fn all_add_mail(&self, mail: &NewMail, now: DateTime<Utc>) -> Result<(), StoreError> {
@@ -109,8 +111,7 @@ impl Store {
         let mut sql = self.sql("select count(*), max(update_seq) from radar_update where account_id = ");
         sql.bind(account_id.0).push(" and update_seq > ").bind(after_seq);
         sql.push(" and discovered_at < ").bind(until.timestamp_micros());
-        let found: Vec<(i64, Option<i64>)> = self.deadline.io(sql.all(&self.read)).await?;
-        let (count, last_seq) = found.first().copied().unwrap_or_default();
+        let (count, last_seq): (i64, Option<i64>) = self.deadline.io(sql.first(&self.read)).await?.unwrap_or_default();
         let last_seq = last_seq.unwrap_or(after_seq);
         let mut sql = self.sql("select body from radar_update where account_id = ");
         sql.bind(account_id.0).push(" and update_seq > ").bind(after_seq).push(" and update_seq <= ").bind(last_seq);
@@ -119,28 +120,19 @@ impl Store {
         Ok(Untold { count, last_seq, newest })
     }
 
-    /// Claims mails that are due at `now` until `lease_until`. Each belongs to the process that notes its lease first.
+    /// Claims mails that are due at `now` until `lease_until`. Each belongs to the process that notes its lease.
     pub async fn all_claim_mails(
         &self,
         now: DateTime<Utc>,
         lease_until: DateTime<Utc>,
     ) -> Result<Vec<ClaimedMail>, StoreError> {
-        let mut sql = self.sql("select mail_id, recipient, token, subject, body, attempts from mail where due_at <= ");
-        sql.bind(now.timestamp_micros()).push(" and (lease_until is null or lease_until <= ");
-        sql.bind(now.timestamp_micros()).push(") order by due_at limit ").count(CLAIMED_MAX);
-        let due: Vec<(Uuid, String, String, String, String, i64)> = self.deadline.io(sql.all(&self.read)).await?;
-        let mut claimed = Vec::new();
-        for (mail_id, recipient, token, subject, body, attempts) in due {
-            let mut sql = self.sql("update mail set lease_until = ");
-            sql.bind(lease_until.timestamp_micros()).push(" where mail_id = ").bind(mail_id);
-            sql.push(" and due_at is not null and (lease_until is null or lease_until <= ");
-            let won = sql.bind(now.timestamp_micros()).push(")").run(&self.write);
-            if self.deadline.io(won).await? > 0 {
-                let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
-                claimed.push(ClaimedMail { mail_id, recipient, token, subject, body, attempts });
-            }
-        }
-        Ok(claimed)
+        let now = now.timestamp_micros();
+        let mut sql = self.sql("update mail set lease_until = ");
+        sql.bind(lease_until.timestamp_micros()).push(" where mail_id in (select mail_id from mail where due_at <= ");
+        sql.bind(now).push(" and (lease_until is null or lease_until <= ").bind(now);
+        sql.push(") order by due_at limit ").count(CLAIMED_MAX).lock_skipping();
+        sql.push(") returning mail_id, recipient, token, subject, body, attempts");
+        self.deadline.io(sql.all(&self.write)).await
     }
 
     /// Notes the end of an attempt: the mail is due again, or done where `due_at` is `None`.
@@ -156,8 +148,7 @@ impl Store {
     pub async fn all_next_mail_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
         let mut sql =
             self.sql("select min(case when lease_until > due_at then lease_until else due_at end) from mail ");
-        let next: Vec<Option<i64>> = self.deadline.io(sql.push("where due_at is not null").all(&self.read)).await?;
-        rows::instant_option("mail", next.into_iter().next().flatten())
+        Ok(self.deadline.io(sql.push("where due_at is not null").first(&self.read)).await?.flatten())
     }
 
     /// Removes mails that are done and were written before `before`.

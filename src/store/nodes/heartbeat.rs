@@ -73,13 +73,13 @@ impl Store {
         let renewed = self.in_transaction(async |transaction| {
             let mut renew = self.sql("update node set expires_at = ");
             renew.now_after(self.leases.now(), LEASE).push(" where node_id = ").bind(node_id);
-            let draining: Vec<i64> = renew.push(" returning is_draining").all(transaction).await?;
-            let Some(is_draining) = draining.first() else { return Ok(None) };
+            let is_draining: Option<bool> = renew.push(" returning is_draining").first(transaction).await?;
+            let Some(is_draining) = is_draining else { return Ok(None) };
             let mut silent = self.sql("select node_id from node where expires_at <= ");
             // One whose commit is under way holds its row, and is given up later.
             let silent: Vec<Uuid> = silent.now(self.leases.now()).lock_skipping().all(transaction).await?;
             let removed = self.remove_nodes(transaction, silent).await?;
-            let (shards, has_peers) = self.take_share(transaction, node_id, *is_draining != 0).await?;
+            let (shards, has_peers) = self.take_share(transaction, node_id, is_draining).await?;
             Ok(Some((removed, shards, has_peers)))
         });
         match renewed.await? {
@@ -126,7 +126,7 @@ impl Store {
         let mut owned = self.sql("select shard from shard where node_id = ");
         let owned: Vec<i64> = owned.bind(node_id).push(" order by shard").all(transaction).await?;
         let count = "select count(*), count(case when is_draining = 0 then 1 end) from node";
-        let (nodes, staying): (i64, i64) = self.sql(count).all(transaction).await?.pop().unwrap_or_default();
+        let (nodes, staying): (i64, i64) = self.sql(count).first(transaction).await?.unwrap_or_default();
         let others = staying - i64::from(!is_draining);
         let share = match (is_draining, others) {
             // It goes on until there is another.

@@ -46,7 +46,7 @@ impl Store {
         sql.push(" from turn) select turn_no, wait, turn_no - 1 - coalesce((select last_turn_no from asked_host where host = ");
         sql.bind(host).push("), 0) + (select count(*) from host_turn where host = ").bind(host);
         sql.push(" and ").is_open(now).push(") from turn");
-        let taken: Option<(i64, i64, i64)> = self.deadline.io(sql.all(&self.write)).await?.pop();
+        let taken: Option<(i64, i64, i64)> = self.deadline.io(sql.first(&self.write)).await?;
         let (turn_no, wait, open_before) =
             taken.ok_or_else(|| StoreError::corrupt("host_turn", "no turn was taken"))?;
         let wait = Duration::from_micros(u64::try_from(wait).unwrap_or_default());
@@ -57,8 +57,7 @@ impl Store {
     pub async fn open_host_turns_before(&self, host: &str, turn_no: i64) -> Result<u64, StoreError> {
         let mut sql = self.sql("select count(*) from host_turn where host = ");
         sql.bind(host).push(" and turn_no < ").bind(turn_no).push(" and ").is_open(self.leases.now());
-        let open: Option<i64> = self.deadline.io(sql.all(&self.write)).await?.pop();
-        Ok(u64::try_from(open.unwrap_or_default()).unwrap_or_default())
+        Ok(self.deadline.io(sql.first(&self.write)).await?.unwrap_or_default())
     }
 
     /// Ends a turn of this process.

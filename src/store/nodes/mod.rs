@@ -24,7 +24,6 @@ pub use membership::Membership;
 use heartbeat::LEASE;
 
 use crate::database::leases::LeaseNow;
-use crate::database::rows;
 use crate::database::statement::Sql;
 use crate::{Store, StoreError};
 
@@ -47,8 +46,6 @@ pub struct Node {
     pub shards: Vec<i64>,
 }
 
-type NodeColumns = (Uuid, String, String, i64, i64, i64);
-
 impl Node {
     /// How long ago it last said that it lives; `None` of one that shares its database with nobody, which need not say so.
     pub fn lease_age(&self, now: DateTime<Utc>) -> Option<TimeDelta> {
@@ -69,21 +66,14 @@ impl Store {
         let mut sql = self.sql(
             "select node_id, name, version, started_at, expires_at, is_draining from node order by started_at, node_id",
         );
-        let found: Vec<NodeColumns> = self.deadline.io(sql.all(&self.read)).await?;
+        let found = self.deadline.io(sql.all(&self.read)).await?.into_iter();
         let mut owned = self.sql("select node_id, shard from shard where node_id is not null order by shard");
         let owned: Vec<(Uuid, i64)> = self.deadline.io(owned.all(&self.read)).await?;
-        let node = |(node_id, name, version, started_at, expires_at, is_draining): NodeColumns| {
-            Ok(Node {
-                node_id,
-                name,
-                version,
-                started_at: rows::instant("node", started_at)?,
-                expires_at: rows::instant("node", expires_at)?,
-                is_draining: is_draining != 0,
-                shards: owned.iter().filter(|(owner, _)| *owner == node_id).map(|(_, shard)| *shard).collect(),
-            })
+        let node = |(node_id, name, version, started_at, expires_at, is_draining)| {
+            let shards = owned.iter().filter(|(owner, _)| *owner == node_id).map(|(_, shard)| *shard).collect();
+            Node { node_id, name, version, started_at, expires_at, is_draining, shards }
         };
-        found.into_iter().map(node).collect()
+        Ok(found.map(node).collect())
     }
 
     /// Has a node give its shards to the others and take none any more; whether there is such a node.

@@ -88,11 +88,8 @@ async fn record(
     };
     let attempts = ended.iter().zip(&recorded).filter(is_attempt).map(|(one, _)| attempt_row(one));
     bulk::insert(transaction, attempts.collect(), IfPresent::fail()).await?;
-    let changed: Vec<_> = changing
-        .iter()
-        .filter_map(|(endpoint_id, account_id)| Some((*account_id, *endpoint_id, health.get(endpoint_id)?)))
-        .collect();
-    write_healths(transaction, &changed).await?;
+    write_healths(transaction, changing.into_iter().filter_map(|owned| Some((owned, health.remove(&owned.0)?))))
+        .await?;
     Ok(recorded)
 }
 

@@ -8,19 +8,17 @@ use uuid::Uuid;
 use crate::database::statement::in_few_lengths;
 use crate::{Store, StoreError};
 
-/// The tables that keep payloads, each with its column of identifiers. Nearly everything is an update.
-const KEPT_IN: [(&str, &str); 4] = [
-    ("radar_update", "update_id"),
-    ("balance_alert", "alert_id"),
-    ("bound_alert", "alert_id"),
-    ("endpoint_alert", "alert_id"),
-];
+/// The tables of alerts, each with its column of when they were made.
+pub const ALERTS: [(&str, &str); 3] =
+    [("balance_alert", "crossed_at"), ("bound_alert", "created_at"), ("endpoint_alert", "created_at")];
 
 impl Store {
     /// The payloads by the identifiers under which they are delivered; of what was removed there is none.
     pub(super) async fn bodies(&self, update_ids: &[Uuid]) -> Result<HashMap<Uuid, Bytes>, StoreError> {
         let mut bodies: HashMap<Uuid, Bytes> = HashMap::with_capacity(update_ids.len());
-        for (table, key) in KEPT_IN {
+        // Nearly everything is an update.
+        let of_alerts = ALERTS.map(|(table, _)| (table, "alert_id"));
+        for (table, key) in std::iter::once(("radar_update", "update_id")).chain(of_alerts) {
             let missing: Vec<Uuid> = update_ids.iter().copied().filter(|id| !bodies.contains_key(id)).collect();
             if missing.is_empty() {
                 break;

@@ -1,6 +1,7 @@
 //! How much is in the outbox, as operators see it. Each count walks an index of what is counted, and no further than
 //! [`COUNTED_MAX`].
 
+use crate::database::columns::in_order;
 use crate::{Store, StoreError};
 
 /// Rows of a kind that are counted at most, so that looking takes the same time however many there are.
@@ -21,15 +22,13 @@ pub struct OutboxCounts {
     pub disabled_endpoints: u64,
 }
 
+in_order!(OutboxCounts { pending, held, exhausted, open_breakers, disabled_endpoints });
+
 impl Store {
     /// How much is in the outbox of all accounts.
     pub async fn all_outbox_counts(&self) -> Result<OutboxCounts, StoreError> {
-        let mut found: Vec<(i64, i64, i64, i64, i64)> =
-            self.deadline.io(self.sql(&statement()).all(&self.read)).await?;
-        let counts = found.pop().ok_or_else(|| StoreError::corrupt("delivery", "counts without a row"))?;
-        let [pending, held, exhausted, open_breakers, disabled_endpoints] =
-            <[i64; 5]>::from(counts).map(i64::unsigned_abs);
-        Ok(OutboxCounts { pending, held, exhausted, open_breakers, disabled_endpoints })
+        let counts = self.deadline.io(self.sql(&statement()).first(&self.read)).await?;
+        counts.ok_or_else(|| StoreError::corrupt("delivery", "counts without a row"))
     }
 }
 
@@ -40,7 +39,7 @@ pub(super) fn statement() -> String {
         ("held", "delivery where state = 'held'"),
         ("exhausted", "delivery where state in ('held', 'exhausted') and state = 'exhausted'"),
         ("open_breakers", "endpoint_health where breaker_open_until is not null"),
-        ("disabled_endpoints", "endpoint_health where state = 'disabled'"),
+        ("disabled_endpoints", "endpoint_health where disabled_at is not null"),
     ];
     bounded_counts(&counts, COUNTED_MAX)
 }

@@ -67,8 +67,8 @@ impl Store {
     /// Whether those that wait are soon sorted. They are too many only where they are many of the newest, too.
     async fn are_few_pending(&self) -> Result<bool, StoreError> {
         let count = bounded_counts(&[("pending", "delivery where due_at is not null")], COUNT_MAX + 1);
-        let found: Vec<(i64,)> = self.sql(&count).all(&self.read).await?;
-        Ok(found.first().is_some_and(|(pending,)| pending.unsigned_abs() <= COUNT_MAX))
+        let pending: Option<u64> = self.sql(&count).first(&self.read).await?;
+        Ok(pending.is_some_and(|pending| pending <= COUNT_MAX))
     }
 
     /// One delivery of an account; `None` when it has no such.
@@ -143,19 +143,14 @@ impl Store {
 
     async fn radars_of(&self, update_ids: &[Uuid]) -> Result<HashMap<Uuid, (RadarId, RadarType)>, StoreError> {
         let mut sql = self.sql("select update_id, radar_id, radar_type from radar_update where update_id in ");
-        let found: Vec<(Uuid, Uuid, String)> = sql.bind_list(update_ids.iter().copied()).all(&self.read).await?;
-        let radar = |(update_id, radar_id, radar_type): (Uuid, Uuid, String)| {
-            Ok((update_id, (RadarId(radar_id), rows::closed("radar_update", &radar_type)?)))
-        };
-        found.into_iter().map(radar).collect()
+        Ok(sql.bind_list(update_ids.iter().copied()).all(&self.read).await?.into_iter().collect())
     }
 
     async fn last_outcomes(&self, update_ids: &[Uuid]) -> Result<HashMap<Uuid, Outcome>, StoreError> {
         let mut sql = self.sql("select a.update_id, a.outcome from attempt a where a.update_id in ");
         sql.bind_list(update_ids.iter().copied());
         sql.push(" and a.attempt_no = (select max(b.attempt_no) from attempt b where b.update_id = a.update_id)");
-        let found: Vec<(Uuid, String)> = sql.all(&self.read).await?;
-        found.into_iter().map(|(update_id, outcome)| Ok((update_id, rows::closed("attempt", &outcome)?))).collect()
+        Ok(sql.all(&self.read).await?.into_iter().collect())
     }
 }
 

@@ -7,12 +7,11 @@
 use chrono::{DateTime, Utc};
 use entity::{account, endpoint, endpoint_alert};
 use sea_orm::{EntityTrait, QuerySelect};
-use uuid::Uuid;
 
 use super::endpoint_health::{Endpoints, lock_healths, write_healths};
+use crate::database::bulk;
 use crate::database::if_present::IfPresent;
 use crate::database::write_transaction::WriteTransaction;
-use crate::database::{bulk, rows};
 use crate::tables::deliveries;
 use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
@@ -67,16 +66,14 @@ impl Store {
     }
 
     async fn next_endpoint_alert_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let next: Option<Option<i64>> = self.sql(NEXT).all(&self.read).await?.pop();
-        rows::instant_option("endpoint_health", next.flatten())
+        Ok(self.sql(NEXT).first(&self.read).await?.flatten())
     }
 
     async fn endpoints_with_due_alerts(&self, now: DateTime<Utc>) -> Result<Vec<(EndpointId, AccountId)>, StoreError> {
         let mut sql =
             self.sql("select endpoint_id, account_id from endpoint_health where alert_at is not null and alert_at <= ");
         sql.bind(now.timestamp_micros()).push(" order by alert_at limit ").count(LOOK_MAX);
-        let found: Vec<(Uuid, Uuid)> = sql.all(&self.read).await?;
-        Ok(found.into_iter().map(|(endpoint, account)| (EndpointId(endpoint), AccountId(account))).collect())
+        sql.all(&self.read).await
     }
 
     /// Sends the alert about one endpoint; `None` when another process has done so.
@@ -99,7 +96,7 @@ impl Store {
             transaction.rollback().await?;
             return Ok(None);
         };
-        write_healths(&transaction, &[(account_id, endpoint_id, &health.alerted())]).await?;
+        write_healths(&transaction, [((endpoint_id, account_id), health.alerted())]).await?;
         // An alert address that fails gets no alert about itself.
         let told_at = account.endpoint_alert_url.filter(|url| *url != endpoint.url);
         let row = endpoint_alert::Model {

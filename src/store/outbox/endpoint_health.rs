@@ -10,37 +10,35 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use crate::database::if_present::{IfPresent, Overwritten, Then};
+use crate::database::bulk;
+use crate::database::if_present::IfPresent;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
-use crate::database::{bulk, rows};
+use crate::tables::stored::{Stored, overwritten, stored};
 use crate::{Store, StoreError};
 use domain::delivery::endpoint_health::EndpointHealth;
 use domain::ids::{AccountId, EndpointId};
 
-const ENABLED: &str = "enabled";
-const DISABLED: &str = "disabled";
-
-/// Whose endpoint it is stays; how it fares is replaced.
-impl Overwritten for endpoint_health::Entity {
-    fn then(column: endpoint_health::Column) -> Then {
-        use endpoint_health::Column;
-        match column {
-            Column::EndpointId => Then::Key,
-            Column::AccountId => Then::Kept,
-            Column::State
-            | Column::DisabledReason
-            | Column::DisabledAt
-            | Column::ConsecutiveFailures
-            | Column::AttemptsSinceSuccess
-            | Column::FailingSince
-            | Column::LastSuccessAt
-            | Column::BreakerOpenUntil
-            | Column::BreakerOpens
-            | Column::NextAllowedAt
-            | Column::AlertAt => Then::Replaced,
-        }
+stored! {
+    /// Whose endpoint it is stays; how it fares is replaced.
+    endpoint_health {
+        Key: endpoint_id;
+        Kept: account_id;
+        Replaced: disabled_reason, disabled_at, consecutive_failures, attempts_since_success, failing_since, last_success_at,
+            breaker_open_until, breaker_opens, next_allowed_at, alert_at;
     }
+    ((EndpointId, AccountId), EndpointHealth) = ((endpoint_id, account_id), EndpointHealth {
+        disabled,
+        consecutive_failures,
+        attempts_since_success,
+        failing_since,
+        last_success_at,
+        breaker_open_until,
+        breaker_opens,
+        next_allowed_at,
+        alert_at,
+    })
+    with disabled of disabled_reason and disabled_at
 }
 
 /// Endpoints, and whose they are.
@@ -55,7 +53,7 @@ impl Store {
         self.in_transaction(async |transaction| {
             let disabled = endpoint_health::Entity::find()
                 .filter(endpoint_health::Column::EndpointId.is_in(endpoints.iter().map(|id| id.0)))
-                .filter(endpoint_health::Column::State.eq(DISABLED))
+                .filter(endpoint_health::Column::DisabledAt.is_not_null())
                 .order_by_asc(endpoint_health::Column::EndpointId)
                 .lock_exclusive()
                 .all(transaction)
@@ -83,7 +81,7 @@ impl Store {
             }
             let locked = lock_healths(transaction, &Endpoints::from([(endpoint_id, account_id)])).await?;
             let health = locked.into_values().next().unwrap_or_default().enabled();
-            write_healths(transaction, &[(account_id, endpoint_id, &health)]).await?;
+            write_healths(transaction, [((endpoint_id, account_id), health)]).await?;
             Ok(Some(release.run(transaction).await?))
         })
         .await
@@ -97,7 +95,8 @@ pub(super) async fn healths(
 ) -> Result<HashMap<EndpointId, EndpointHealth>, StoreError> {
     let of_endpoints = endpoint_health::Column::EndpointId.is_in(in_few_lengths(endpoints));
     let rows = endpoint_health::Entity::find().filter(of_endpoints).all(connection).await?;
-    rows.iter().map(|row| Ok((EndpointId(row.endpoint_id), health_of(row)?))).collect()
+    let health = |row| endpoint_health::Entity::value(row).map(|((endpoint_id, _), health)| (endpoint_id, health));
+    rows.into_iter().map(health).collect()
 }
 
 /// How endpoints fare, under their locks; one that nothing was sent to gets its row here.
@@ -108,8 +107,7 @@ pub(super) async fn lock_healths(
     if endpoints.is_empty() {
         return Ok(HashMap::new());
     }
-    let fresh = EndpointHealth::default();
-    let rows = endpoints.iter().map(|(endpoint_id, account_id)| health_row(*account_id, *endpoint_id, &fresh));
+    let rows = endpoints.iter().map(|owned| endpoint_health::Entity::row((*owned, EndpointHealth::default())));
     bulk::insert(transaction, rows.collect(), IfPresent::leave()).await?;
     let rows = endpoint_health::Entity::find()
         .filter(endpoint_health::Column::EndpointId.is_in(in_few_lengths(endpoints.iter().map(|(id, _)| id.0))))
@@ -117,22 +115,20 @@ pub(super) async fn lock_healths(
         .lock(LockType::NoKeyUpdate)
         .all(transaction)
         .await?;
-    let owned = |row: &endpoint_health::Model| {
-        if endpoints.contains(&(EndpointId(row.endpoint_id), AccountId(row.account_id))) {
-            return Ok((EndpointId(row.endpoint_id), health_of(row)?));
-        }
-        Err(StoreError::corrupt("endpoint_health", "an endpoint of another account"))
+    let owned = |row| match endpoint_health::Entity::value(row)? {
+        (owned, health) if endpoints.contains(&owned) => Ok((owned.0, health)),
+        _ => Err(StoreError::corrupt("endpoint_health", "an endpoint of another account")),
     };
-    rows.iter().map(owned).collect()
+    rows.into_iter().map(owned).collect()
 }
 
 /// Writes back how endpoints fare, whose rows are locked.
 pub(super) async fn write_healths(
     transaction: &WriteTransaction,
-    changed: &[(AccountId, EndpointId, &EndpointHealth)],
+    changed: impl IntoIterator<Item = ((EndpointId, AccountId), EndpointHealth)>,
 ) -> Result<(), StoreError> {
-    let rows = changed.iter().map(|(account_id, endpoint_id, health)| health_row(*account_id, *endpoint_id, health));
-    bulk::insert(transaction, rows.collect(), IfPresent::overwrite()).await
+    let rows = changed.into_iter().map(endpoint_health::Entity::row).collect();
+    bulk::insert(transaction, rows, IfPresent::overwrite()).await
 }
 
 /// Brings back what was noted later than `latest` of how endpoints fare ([`EndpointHealth::brought_back`]); answers of how
@@ -158,55 +154,13 @@ pub(crate) async fn bring_back_healths(
     let endpoints: Endpoints =
         found.into_iter().map(|row| (EndpointId(row.endpoint_id), AccountId(row.account_id))).collect();
     let known = lock_healths(transaction, &endpoints).await?;
-    let back = endpoints.iter().filter_map(|(endpoint_id, account_id)| {
-        let known = known.get(endpoint_id)?;
+    let back = endpoints.into_iter().filter_map(|owned| {
+        let known = known.get(&owned.0)?;
         let back = known.clone().brought_back(now, lease);
-        (back != *known).then_some((*account_id, *endpoint_id, back))
+        (back != *known).then_some((owned, back))
     });
     let back: Vec<_> = back.collect();
-    let changed: Vec<_> =
-        back.iter().map(|(account_id, endpoint_id, health)| (*account_id, *endpoint_id, health)).collect();
-    write_healths(transaction, &changed).await?;
-    Ok(changed.len() as u64)
-}
-
-pub(super) fn health_of(row: &endpoint_health::Model) -> Result<EndpointHealth, StoreError> {
-    const TABLE: &str = "endpoint_health";
-    let count = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
-    let disabled_at = rows::instant_option(TABLE, row.disabled_at)?;
-    let disabled = match (disabled_at, &row.disabled_reason) {
-        (Some(at), Some(reason)) => Some((rows::closed(TABLE, reason)?, at)),
-        (None, None) => None,
-        _ => return Err(StoreError::corrupt(TABLE, "disabled without reason or instant")),
-    };
-    Ok(EndpointHealth {
-        disabled,
-        consecutive_failures: count(row.consecutive_failures),
-        attempts_since_success: count(row.attempts_since_success),
-        failing_since: rows::instant_option(TABLE, row.failing_since)?,
-        last_success_at: rows::instant_option(TABLE, row.last_success_at)?,
-        breaker_open_until: rows::instant_option(TABLE, row.breaker_open_until)?,
-        breaker_opens: count(row.breaker_opens),
-        next_allowed_at: rows::instant_option(TABLE, row.next_allowed_at)?,
-        alert_at: rows::instant_option(TABLE, row.alert_at)?,
-    })
-}
-
-fn health_row(account_id: AccountId, endpoint_id: EndpointId, health: &EndpointHealth) -> endpoint_health::Model {
-    let micros = |at: Option<DateTime<Utc>>| at.map(|at| at.timestamp_micros());
-    endpoint_health::Model {
-        endpoint_id: endpoint_id.0,
-        account_id: account_id.0,
-        state: if health.disabled.is_some() { DISABLED } else { ENABLED }.to_owned(),
-        disabled_reason: health.disabled.map(|(reason, _)| reason.as_str().to_owned()),
-        disabled_at: micros(health.disabled.map(|(_, at)| at)),
-        consecutive_failures: i64::from(health.consecutive_failures),
-        attempts_since_success: i64::from(health.attempts_since_success),
-        failing_since: micros(health.failing_since),
-        last_success_at: micros(health.last_success_at),
-        breaker_open_until: micros(health.breaker_open_until),
-        breaker_opens: i64::from(health.breaker_opens),
-        next_allowed_at: micros(health.next_allowed_at),
-        alert_at: micros(health.alert_at),
-    }
+    let count = back.len() as u64;
+    write_healths(transaction, back).await?;
+    Ok(count)
 }

@@ -36,7 +36,7 @@ impl Store {
                 .column(endpoint_health::Column::EndpointId)
                 .from(endpoint_health::Entity)
                 // In the very words of the index of those that are disabled.
-                .and_where(Expr::cust("state = 'disabled'"))
+                .and_where(Expr::cust("disabled_at is not null"))
                 .to_owned();
             wanted = wanted.add(match state {
                 EndpointState::Disabled => Endpoint.in_subquery(disabled),

@@ -2,14 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::database::rows;
 use crate::{Store, StoreError};
 
 /// Whether anything is pending, when the first recovery goes on, and when the first alert about an endpoint is due.
 pub(super) const OUTLOOK: &str = "
     select (select count(*) from (
             select endpoint_id from delivery where due_at is not null order by endpoint_id limit 1) as first),
-        (select min(coalesce(resumes_at, 0)) from recovery where finished_at is null),
+        (select min(coalesce(resumes_at, 0)) from job where finished_at is null and search is null),
         (select min(alert_at) from endpoint_health where alert_at is not null)";
 
 /// What the outbox is to be looked through for.
@@ -26,12 +25,7 @@ pub struct OutboxOutlook {
 impl Store {
     /// What the outbox is to be looked through for.
     pub async fn all_outbox_outlook(&self) -> Result<OutboxOutlook, StoreError> {
-        let mut found: Vec<(i64, Option<i64>, Option<i64>)> = self.look(self.sql(OUTLOOK)).await?;
-        let (pending, recovery_at, alert_at) = found.pop().unwrap_or_default();
-        Ok(OutboxOutlook {
-            has_pending: pending > 0,
-            recovery_at: rows::instant_option("recovery", recovery_at)?,
-            alert_at: rows::instant_option("endpoint_health", alert_at)?,
-        })
+        let (has_pending, recovery_at, alert_at) = self.look(self.sql(OUTLOOK)).await?.pop().unwrap_or_default();
+        Ok(OutboxOutlook { has_pending, recovery_at, alert_at })
     }
 }

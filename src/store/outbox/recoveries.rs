@@ -7,26 +7,25 @@
 //! it has gone through the whole range: what it has left there follows as turns become free.
 
 use chrono::{DateTime, Utc};
-use entity::recovery;
+use entity::job;
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, QueryFilter,
+    QueryOrder, QuerySelect,
 };
 use uuid::Uuid;
 
-use super::redeliveries::{has_left, left_with_turns, take_turn};
-use crate::database::if_present::IfPresent;
+use super::jobs::{job_of, range_of};
+use super::redeliveries::{has_left, left_with_turns};
 use crate::database::leases::LeaseNow;
 use crate::database::statement::{Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
-use crate::database::{bulk, rows};
 use crate::{Store, StoreError};
-use domain::delivery::recovery::{KEPT_FOR, Recovery, RecoveryRange, UNFINISHED_MAX};
+use domain::delivery::job::{Job, Recovery, Work};
+use domain::delivery::recovery::RecoveryRange;
 use domain::delivery::redelivery::RECOVERY_WAIT;
-use domain::ids::{AccountId, RecoveryId};
+use domain::ids::{AccountId, JobId};
 
-const TABLE: &str = "recovery";
 /// Deliveries that one step looks at.
 const STEP: u64 = 200;
 
@@ -51,8 +50,7 @@ impl Store {
             .io(async {
                 let lease_now = self.leases.instant(&self.read).await?;
                 let mut counting = counting(self.read.get_database_backend(), range, now, lease_now);
-                let count: Option<i64> = counting.all(&self.read).await?.pop();
-                Ok(count.unwrap_or_default().unsigned_abs())
+                Ok(counting.first(&self.read).await?.unwrap_or_default())
             })
             .await
     }
@@ -60,58 +58,35 @@ impl Store {
     /// Notes a recovery; the dispatcher works it off. `None` when too many of the account are unfinished.
     pub async fn begin_recovery(
         &self,
-        recovery_id: RecoveryId,
+        job_id: JobId,
         range: RecoveryRange,
         now: DateTime<Utc>,
     ) -> Result<Option<Recovery>, StoreError> {
-        use recovery::Column::{AccountId as Account, FinishedAt};
-        let of_account = match range.account_id {
-            Some(account_id) => Account.eq(account_id.0),
-            None => Account.is_null(),
-        };
-        let unfinished = recovery::Entity::find().filter(of_account).filter(FinishedAt.is_null());
         let count = self.recoverable(&range, now).await?;
-        let begun =
-            Recovery { recovery_id, range, created_at: now, count, resent: 0, finished_at: None, resumes_at: None };
-        let row = row_of(&begun);
-        self.in_transaction(async |transaction| {
-            take_turn(transaction, range.account_id).await?;
-            if unfinished.count(transaction).await? >= UNFINISHED_MAX {
-                return Ok(None);
-            }
-            let old = recovery::Entity::delete_many().filter(FinishedAt.lt((now - KEPT_FOR).timestamp_micros()));
-            old.exec(transaction).await?;
-            bulk::insert_one(transaction, row, IfPresent::fail()).await?;
-            Ok(Some(begun))
-        })
-        .await
+        let begun = self.begin_job(Job::new(job_id, Work::Resend(range), count, now)).await?;
+        Ok(begun.map(|begun| begun.with(range)))
     }
 
     /// A recovery of an account; `None` when it has no such.
-    pub async fn recovery(
-        &self,
-        account_id: AccountId,
-        recovery_id: RecoveryId,
-    ) -> Result<Option<Recovery>, StoreError> {
-        let found = self.any_recovery(recovery_id).await?;
-        Ok(found.filter(|recovery| recovery.range.account_id == Some(account_id)))
+    pub async fn recovery(&self, account_id: AccountId, job_id: JobId) -> Result<Option<Recovery>, StoreError> {
+        Ok(self.any_recovery(job_id).await?.filter(|recovery| recovery.work.account_id == Some(account_id)))
     }
 
     /// A recovery, of whatever account.
-    pub async fn any_recovery(&self, recovery_id: RecoveryId) -> Result<Option<Recovery>, StoreError> {
-        let found = self.deadline.io(recovery::Entity::find_by_id(recovery_id.0).one(&self.read)).await?;
-        found.as_ref().map(recovery_of).transpose()
+    pub async fn any_recovery(&self, job_id: JobId) -> Result<Option<Recovery>, StoreError> {
+        let of = |job: Job| if let Work::Resend(range) = job.work { Some(job.with(range)) } else { None };
+        Ok(self.any_job(job_id).await?.and_then(of))
     }
 
     /// One step of the recovery that has waited longest of those that may go on.
     pub async fn advance_recovery(&self, now: DateTime<Utc>) -> Result<RecoveryStep, StoreError> {
         // Nearly always there is none, and a reader is enough to see that.
-        let mut next = self.sql("select min(coalesce(resumes_at, 0)) from recovery where finished_at is null");
-        let next: Option<i64> = self.deadline.io(next.all(&self.read)).await?.pop().flatten();
-        let Some(next_at) = next else { return Ok(RecoveryStep::Nothing) };
-        let next_at = rows::instant(TABLE, next_at)?;
-        if next_at > now {
-            return Ok(RecoveryStep::Pause { resumes_at: next_at });
+        let mut next =
+            self.sql("select min(coalesce(resumes_at, 0)) from job where finished_at is null and search is null");
+        match self.deadline.io(next.first(&self.read)).await?.flatten() {
+            None => return Ok(RecoveryStep::Nothing),
+            Some(resumes_at) if resumes_at > now => return Ok(RecoveryStep::Pause { resumes_at }),
+            Some(_) => {}
         }
         self.in_transaction(async |transaction| {
             let next = unfinished(now).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
@@ -126,23 +101,23 @@ impl Store {
     async fn step(
         &self,
         transaction: &WriteTransaction,
-        mut row: recovery::Model,
+        mut row: job::Model,
         now: DateTime<Utc>,
     ) -> Result<Recovery, StoreError> {
-        let range = recovery_of(&row)?.range;
+        let range = range_of(&row)?;
         let mut redeliveries = self.redeliveries(transaction, range.account_id, now).await?;
         let mut passed: Vec<(i64, Uuid)> = following(transaction.get_database_backend(), &row).all(transaction).await?;
         let is_end = (passed.len() as u64) < STEP;
-        let left = left_with_turns(transaction, row.recovery_id, now, STEP).await?;
+        let left = left_with_turns(transaction, row.job_id, now, STEP).await?;
         let lease_now = self.leases.instant(transaction).await?;
         let looked_at = left.iter().copied().chain(passed.iter().map(|(_, update_id)| *update_id));
         let wanted = wanted(transaction, looked_at.collect(), &range, now, lease_now).await?;
         redeliveries.lock_hosts(transaction, wanted.iter().map(|(_, url)| url.as_str())).await?;
         let (again, new): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(update_id, _)| left.contains(update_id));
-        redeliveries.come_back(transaction, row.recovery_id, left, again).await?;
-        let next_day = redeliveries.go_on(transaction, row.recovery_id, &mut passed, new).await?;
+        redeliveries.come_back(transaction, row.job_id, left, again).await?;
+        let next_day = redeliveries.go_on(transaction, row.job_id, &mut passed, new).await?;
         let resent = redeliveries.write(transaction).await?;
-        row.resent = row.resent.saturating_add_unsigned(resent);
+        row.done = row.done.saturating_add_unsigned(resent);
         if resent > 0 || !passed.is_empty() {
             // One that has found no turn keeps its place before those that have.
             row.advanced_at = now.timestamp_micros();
@@ -150,27 +125,28 @@ impl Store {
         if let Some((cursor_at, cursor_id)) = passed.last().copied() {
             (row.cursor_at, row.cursor_id) = (cursor_at, Some(cursor_id));
         }
-        let comes_back = (is_end || next_day.is_some()) && has_left(transaction, row.recovery_id).await?;
+        let comes_back = (is_end || next_day.is_some()) && has_left(transaction, row.job_id).await?;
         let resumes_at = if comes_back { Some(now + RECOVERY_WAIT) } else { next_day };
         row.resumes_at = resumes_at.map(|at| at.timestamp_micros());
         if is_end && resumes_at.is_none() {
             row.finished_at = Some(now.timestamp_micros());
         }
-        let advanced = recovery_of(&row)?;
-        recovery::Entity::update(row.into_active_model().reset_all()).exec(transaction).await?;
+        let advanced = job_of(row.clone())?.with(range);
+        job::Entity::update(row.into_active_model().reset_all()).exec(transaction).await?;
         Ok(advanced)
     }
 }
 
 /// The unfinished recovery that has waited longest of those that may go on.
-fn unfinished(now: DateTime<Utc>) -> sea_orm::Select<recovery::Entity> {
-    use recovery::Column::{AdvancedAt, RecoveryId, ResumesAt};
+fn unfinished(now: DateTime<Utc>) -> sea_orm::Select<job::Entity> {
+    use job::Column::{AdvancedAt, JobId, ResumesAt, Search};
     let may_go_on = Condition::any().add(ResumesAt.is_null()).add(ResumesAt.lte(now.timestamp_micros()));
-    recovery::Entity::find()
+    job::Entity::find()
         .filter(Expr::cust("finished_at is null"))
+        .filter(Search.is_null())
         .filter(may_go_on)
         .order_by_asc(AdvancedAt)
-        .order_by_asc(RecoveryId)
+        .order_by_asc(JobId)
         .limit(1)
 }
 
@@ -199,7 +175,7 @@ async fn wanted(
 }
 
 /// The next deliveries behind the cursor of a recovery, in whatever state: when they were published, and which they are.
-pub(super) fn following(backend: DbBackend, row: &recovery::Model) -> Sql {
+pub(super) fn following(backend: DbBackend, row: &job::Model) -> Sql {
     let mut sql = Sql::new(backend, "select created_at, update_id from delivery where created_at >= ");
     sql.bind(row.cursor_at).push(" and created_at < ").bind(row.until);
     if let Some(account_id) = row.account_id {
@@ -258,43 +234,4 @@ fn of_type(sql: &mut Sql, range: &RecoveryRange) {
         );
         sql.bind(radar_type.as_str()).push(")");
     }
-}
-
-fn row_of(recovery: &Recovery) -> recovery::Model {
-    let Recovery { recovery_id, range, created_at, count, resent, finished_at, resumes_at } = recovery;
-    let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-    recovery::Model {
-        recovery_id: recovery_id.0,
-        account_id: range.account_id.map(|account_id| account_id.0),
-        since: range.since.timestamp_micros(),
-        until: range.until.timestamp_micros(),
-        radar_type: range.radar_type.map(|radar_type| radar_type.as_str().to_owned()),
-        with_delivered: i64::from(range.with_delivered),
-        created_at: created_at.timestamp_micros(),
-        found: number(*count),
-        resent: number(*resent),
-        cursor_at: range.since.timestamp_micros(),
-        cursor_id: None,
-        advanced_at: created_at.timestamp_micros(),
-        finished_at: finished_at.map(|at| at.timestamp_micros()),
-        resumes_at: resumes_at.map(|at| at.timestamp_micros()),
-    }
-}
-
-fn recovery_of(row: &recovery::Model) -> Result<Recovery, StoreError> {
-    Ok(Recovery {
-        recovery_id: RecoveryId(row.recovery_id),
-        range: RecoveryRange {
-            account_id: row.account_id.map(AccountId),
-            since: rows::instant(TABLE, row.since)?,
-            until: rows::instant(TABLE, row.until)?,
-            radar_type: row.radar_type.as_deref().map(|text| rows::closed(TABLE, text)).transpose()?,
-            with_delivered: row.with_delivered != 0,
-        },
-        created_at: rows::instant(TABLE, row.created_at)?,
-        count: row.found.unsigned_abs(),
-        resent: row.resent.unsigned_abs(),
-        finished_at: rows::instant_option(TABLE, row.finished_at)?,
-        resumes_at: rows::instant_option(TABLE, row.resumes_at)?,
-    })
 }

@@ -13,7 +13,6 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter,
 use uuid::Uuid;
 
 use crate::accounts::lock_account;
-use crate::database::rows;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::tables::deliveries;
@@ -56,7 +55,7 @@ impl Store {
                 return Ok(Ok(()));
             }
             let mut url = transaction.sql("select url from endpoint where endpoint_id = ");
-            let url: String = url.bind(row.endpoint_id).all(transaction).await?.pop().unwrap_or_default();
+            let url: String = url.bind(row.endpoint_id).first(transaction).await?.unwrap_or_default();
             redeliveries.lock_hosts(transaction, [url.as_str()]).await?;
             if let Err(used_up) = redeliveries.add(row.update_id, &url) {
                 return Ok(Err(used_up));
@@ -87,8 +86,8 @@ impl Store {
         if let Some(account_id) = account_id {
             lock_account(transaction, account_id).await?;
             let mut sql = transaction.sql("select day, used from redelivery_day where account_id = ");
-            if let Some((known, used)) = sql.bind(account_id.0).all::<(i64, i64)>(transaction).await?.pop() {
-                day = RedeliveryDay { day: known, used: u32::try_from(used).unwrap_or(u32::MAX) };
+            if let Some((known, used)) = sql.bind(account_id.0).first(transaction).await? {
+                day = RedeliveryDay { day: known, used };
             }
         }
         let (turns, due) = (BTreeMap::new(), Vec::new());
@@ -113,8 +112,7 @@ impl Redeliveries {
         let mut sql = transaction.sql("insert into redelivery_host (host, next_at) values ");
         sql.bind_rows(hosts.into_iter().map(|(host, next_at)| -> [Value; 2] { [host.into(), next_at.into()] }));
         sql.push(" on conflict (host) do update set next_at = redelivery_host.next_at returning host, next_at");
-        for (host, next_at) in sql.all::<(String, i64)>(transaction).await? {
-            let next_at = rows::instant("redelivery_host", next_at)?;
+        for (host, next_at) in sql.all::<(String, DateTime<Utc>)>(transaction).await? {
             self.turns.insert(host, HostTurns::new(self.limits, next_at, self.now));
         }
         Ok(())
@@ -233,9 +231,8 @@ pub(super) async fn left_with_turns(
     limit: u64,
 ) -> Result<BTreeSet<Uuid>, StoreError> {
     // From host to host, so that no more is read of what is left than these.
-    let mut sql =
-        transaction.sql("select found.update_id from (select r.recovery_id as of_recovery, h.host as at_host");
-    sql.push(" from recovery r cross join redelivery_host h where r.recovery_id = ").bind(recovery_id);
+    let mut sql = transaction.sql("select found.update_id from (select r.job_id as of_recovery, h.host as at_host");
+    sql.push(" from job r cross join redelivery_host h where r.job_id = ").bind(recovery_id);
     sql.push(" and h.next_at <= ").bind((now + AHEAD_MAX).timestamp_micros()).push(") free");
     sql.look_up("recovery_left", "host = at_host and recovery_id = of_recovery").push(" limit ").count(limit);
     Ok(sql.all(transaction).await?.into_iter().collect())
@@ -247,7 +244,7 @@ pub(super) async fn has_left(transaction: &WriteTransaction, recovery_id: Uuid) 
     Ok(!sql.bind(recovery_id).push(" limit 1").all::<Uuid>(transaction).await?.is_empty())
 }
 
-/// One at a time begins a recovery of an account, or one of all of them.
+/// One at a time begins a job of an account, or one of the operator.
 pub(super) async fn take_turn(transaction: &WriteTransaction, account_id: Option<AccountId>) -> Result<(), StoreError> {
     match account_id {
         Some(account_id) => lock_account(transaction, account_id).await,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use entity::{delivery, endpoint, endpoint_health, radar_update, recovery};
+use entity::{delivery, endpoint, endpoint_health, job, radar_update};
 use sea_orm::{ConnectionTrait, DbBackend, QuerySelect, QueryTrait, Statement, Value};
 use uuid::Uuid;
 
@@ -28,7 +28,7 @@ use domain::delivery::recovery::RecoveryRange;
 use domain::delivery::redelivery::RedeliveryLimits;
 use domain::delivery::waiting_endpoints::EndpointClaim;
 use domain::encryption::{EncryptionKey, KeyRing};
-use domain::ids::{AccountId, EndpointId, RadarId, RecoveryId, UpdateId};
+use domain::ids::{AccountId, EndpointId, JobId, RadarId, UpdateId};
 
 /// The databases of the integration tests.
 #[path = "../../../tests/it/support"]
@@ -152,21 +152,23 @@ fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)
         radar_type: None,
         with_delivered: false,
     };
-    let recovery = |account_id: Option<AccountId>| recovery::Model {
-        recovery_id: id(5, 1),
+    let recovery = |account_id: Option<AccountId>| job::Model {
+        job_id: id(5, 1),
         account_id: account_id.map(|account_id| account_id.0),
         since: range.since.timestamp_micros(),
         until: range.until.timestamp_micros(),
         radar_type: None,
         with_delivered: 0,
+        search: None,
         created_at: 0,
         found: 0,
-        resent: 0,
+        done: 0,
         cursor_at: at(9_000).timestamp_micros(),
         cursor_id: Some(id(3, 9_000)),
         advanced_at: 0,
         finished_at: None,
         resumes_at: None,
+        is_stopped: 0,
     };
     let share =
         |number| EndpointClaim { endpoint_id: EndpointId(id(2, number)), account_id: one, count: 8, probe_since: None };
@@ -273,7 +275,6 @@ async fn decision_5_6_a_broken_row_does_not_stop_the_alerts() {
         let of_nobody = endpoint_health::Model {
             endpoint_id: id(2, 1),
             account_id: account(1).0,
-            state: "enabled".to_owned(),
             disabled_reason: None,
             disabled_at: None,
             consecutive_failures: 9,
@@ -336,12 +337,12 @@ async fn decision_5_8_a_recovery_goes_past_a_host_without_a_free_turn_and_comes_
         let begun = now;
         let (since, until) = (at(0), at(1_000));
         let range = RecoveryRange { account_id: None, since, until, radar_type: None, with_delivered: false };
-        store.begin_recovery(RecoveryId(id(5, 1)), range, now).await.expect("an answer").expect("a recovery");
+        store.begin_recovery(JobId(id(5, 1)), range, now).await.expect("an answer").expect("a recovery");
         let step = async |now| match store.advance_recovery(now).await.expect("a step") {
             RecoveryStep::Made(recovery) => recovery,
             other => panic!("{other:?}"),
         };
-        let resent = [step(now).await.resent, step(now).await.resent, step(now).await.resent];
+        let resent = [step(now).await.done, step(now).await.done, step(now).await.done];
         assert_eq!(resent, [101, 101, 106], "the other host's are not kept waiting");
         assert_eq!(store.forget_redelivery_hosts(now + TimeDelta::days(2)).await.expect("an answer"), 1);
         // One of those that were left has arrived meanwhile.
@@ -359,7 +360,7 @@ async fn decision_5_8_a_recovery_goes_past_a_host_without_a_free_turn_and_comes_
                 break recovery;
             }
         };
-        assert_eq!((last.resent, last.finished_at), (454, Some(now)));
+        assert_eq!((last.done, last.finished_at), (454, Some(now)));
         assert!(now - begun <= TimeDelta::seconds(45), "its host did not stand idle");
         let mut turns = store.sql("select due_at from delivery where due_at is not null and endpoint_id = ");
         let mut turns: Vec<i64> = turns.bind(id(2, 1)).all(&store.read).await.expect("turns");

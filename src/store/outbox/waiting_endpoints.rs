@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use uuid::Uuid;
 
 use super::endpoint_health::healths;
-use crate::database::rows;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
@@ -38,23 +36,19 @@ impl Store {
     /// Every endpoint of an active account in our shards with pending deliveries, and its health. Deliveries under way count as
     /// due when their lease ends.
     pub async fn all_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
-        self.deadline.io(self.waiting_endpoints()).await
-    }
-
-    async fn waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
-        let mut found: Vec<(Uuid, Uuid, Option<i64>)> = self.sql(WAITING).all(&self.read).await?;
-        found.retain(|(_, account_id, _)| self.membership.owns(shard_of(AccountId(*account_id))));
+        let mut found: Vec<(EndpointId, AccountId, Option<DateTime<Utc>>)> =
+            self.deadline.io(self.sql(WAITING).all(&self.read)).await?;
+        found.retain(|(_, account_id, _)| self.membership.owns(shard_of(*account_id)));
         let mut health = HashMap::new();
         for chunk in found.chunks(CHUNK) {
-            health.extend(healths(&self.read, chunk.iter().map(|(endpoint_id, ..)| *endpoint_id)).await?);
+            let healths = healths(&self.read, chunk.iter().map(|(endpoint_id, ..)| endpoint_id.0));
+            health.extend(self.deadline.io(healths).await?);
         }
-        let known = |(endpoint_id, account_id, due_at): (Uuid, Uuid, Option<i64>)| {
-            let due_at = rows::instant_option("delivery", due_at).transpose()?;
-            let (endpoint_id, account_id) = (EndpointId(endpoint_id), AccountId(account_id));
+        let known = |(endpoint_id, account_id, due_at)| {
             let health = health.remove(&endpoint_id).unwrap_or_default();
-            Some(due_at.map(|due_at| WaitingEndpoint { endpoint_id, account_id, due_at, health }))
+            Option::map(due_at, |due_at| WaitingEndpoint { endpoint_id, account_id, due_at, health })
         };
-        found.into_iter().filter_map(known).collect()
+        Ok(found.into_iter().filter_map(known).collect())
     }
 }
 
@@ -71,7 +65,5 @@ pub(crate) async fn next_due(
          where endpoint_id = asked.column1 and due_at is not null) as due_at from (values ",
     );
     sql.bind_rows(in_few_lengths(shares.iter().map(|share| share.endpoint_id.0)).into_iter().map(|id| [id]));
-    let found: Vec<(Uuid, Option<i64>)> = sql.push(") as asked group by asked.column1").all(transaction).await?;
-    let due = |(endpoint_id, due_at)| Ok((EndpointId(endpoint_id), rows::instant_option("delivery", due_at)?));
-    found.into_iter().map(due).collect()
+    sql.push(") as asked group by asked.column1").all(transaction).await
 }

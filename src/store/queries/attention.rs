@@ -7,7 +7,7 @@ use domain::radar::search::COUNT_MAX;
 /// What is counted, in the very words of its index.
 const COUNTED: [(&str, &str); 8] = [
     ("endpoints_failing", "endpoint_health where breaker_open_until is not null"),
-    ("endpoints_disabled", "endpoint_health where state = 'disabled'"),
+    ("endpoints_disabled", "endpoint_health where disabled_at is not null"),
     ("deliveries_held", "delivery where state = 'held'"),
     ("deliveries_exhausted", "delivery where state in ('held', 'exhausted') and state = 'exhausted'"),
     ("findings_pending", "approval where state = 'pending'"),

@@ -10,7 +10,6 @@ pub(super) mod radar_cache;
 pub(super) mod radar_pages;
 pub(super) mod radar_search;
 pub(super) mod radar_timeline;
-mod radar_versions;
 pub(super) mod radars;
 pub(super) mod statements;
 pub(super) mod updates;

@@ -69,9 +69,8 @@ impl Store {
     pub async fn last_update_until(&self, account_id: AccountId, until: DateTime<Utc>) -> Result<i64, StoreError> {
         let mut sql = self.sql("select update_seq from radar_update where account_id = ");
         sql.bind(account_id.0).push(" and discovered_at <= ").bind(until.timestamp_micros());
-        let last: Vec<(i64,)> =
-            self.deadline.io(sql.push(" order by discovered_at desc limit 1").all(&self.read)).await?;
-        Ok(last.first().map_or(0, |(update_seq,)| *update_seq))
+        sql.push(" order by discovered_at desc limit 1");
+        Ok(self.deadline.io(sql.first(&self.read)).await?.unwrap_or_default())
     }
 
     /// The numbers of the last updates of the owners of API keys, by the hashes of the keys. Those of keys and accounts that are

@@ -68,7 +68,7 @@ impl Store {
         if found.is_empty() {
             return Ok(0);
         }
-        let mut change = self.radar_reads.change();
+        let mut change = self.change();
         let transaction = self.begin().await?;
         lock_accounts(&transaction, found.iter().map(|(account_id, _)| *account_id)).await?;
         let mut still = transaction.rows_of::<radar::Entity>();
@@ -89,12 +89,23 @@ impl Store {
         Ok(found.len())
     }
 
+    /// Lets leases end that last longer than `length`.
+    async fn settle_leases(
+        &self,
+        transaction: &WriteTransaction,
+        table: DueTable,
+        length: Duration,
+    ) -> Result<u64, StoreError> {
+        let now = self.leases.now();
+        let mut sql = transaction.sql(&format!("update {} set ", table.name()));
+        sql.leased(table, now, length).push(" where ");
+        // In the words of the index of what is due.
+        sql.push(if table == DueTable::Deliveries { "due_at is not null and " } else { "" });
+        sql.push("lease_until > ").now_after(now, length).run(transaction).await
+    }
+
     async fn settle_feeds_ahead(&self, transaction: &WriteTransaction) -> Result<u64, StoreError> {
-        let length = self.leases.length();
-        let mut leased = transaction.sql("update feed set ");
-        leased.leased(DueTable::Feeds, self.leases.now(), length).push(" where lease_until > ");
-        leased.now_after(self.leases.now(), length);
-        let settled = leased.run(transaction).await?;
+        let settled = self.settle_leases(transaction, DueTable::Feeds, self.leases.length()).await?;
         // Of one that rests, of one that fails, of any other.
         let longest = |sql: &mut Sql| {
             sql.push("case when open_attempts > 0 then ").bind(micros(REST_MAX));
@@ -116,10 +127,7 @@ impl Store {
         transaction: &WriteTransaction,
         now: DateTime<Utc>,
     ) -> Result<u64, StoreError> {
-        let length = self.leases.length();
-        let mut leased = transaction.sql("update set_up set ");
-        leased.leased(DueTable::SetUps, self.leases.now(), length).push(" where lease_until > ");
-        let mut settled = leased.now_after(self.leases.now(), length).run(transaction).await?;
+        let mut settled = self.settle_leases(transaction, DueTable::SetUps, self.leases.length()).await?;
         let waits: Vec<i64> = FailedAttempts::longest_waits().into_iter().map(micros).collect();
         let mut due = transaction.sql("update set_up set due_at = ");
         due.now(self.leases.now()).push(" + ").by_count("failures", &waits);
@@ -137,11 +145,8 @@ impl Store {
         DeliveryWaits { lease, retries }: &DeliveryWaits,
         now: DateTime<Utc>,
     ) -> Result<u64, StoreError> {
-        let now_of_leases = self.leases.now();
         let length = lease.to_std().unwrap_or_default();
-        let mut leased = transaction.sql("update delivery set ");
-        leased.leased(DueTable::Deliveries, now_of_leases, length).push(" where due_at is not null and lease_until > ");
-        let mut settled = leased.now_after(now_of_leases, length).run(transaction).await?;
+        let mut settled = self.settle_leases(transaction, DueTable::Deliveries, length).await?;
         // What is due since it was made waits for nothing; what was made due anew, for its turn at its host.
         let turn = self.rules.redeliveries.longest_wait();
         let waits = std::iter::once(&turn).chain(retries);
@@ -163,7 +168,7 @@ impl Store {
         settled += bring_back(transaction, "redelivery_host", "next_at", now + SKEW + turn).await?;
         settled += bring_back(transaction, "asked_host", "next_at", now + HOST_WAIT_MAX).await?;
         // Those that wait look at once whether they must.
-        settled += bring_back(transaction, "recovery", "resumes_at", now).await?;
+        settled += bring_back(transaction, "job", "resumes_at", now).await?;
         Ok(settled)
     }
 }

@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::database::rows;
 use crate::{Store, StoreError};
 use domain::ids::AccountId;
 
@@ -33,14 +32,12 @@ impl Store {
         let now_micros = now.timestamp_micros();
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let values = [now_micros.into(), (now_micros - RENEWAL_GRACE_MICROS).into(), limit.into()];
-        let found = self.deadline.io(self.sql(DUE_WORK).values(values).all(&self.read)).await?;
-        Ok(found.into_iter().map(AccountId).collect())
+        self.deadline.io(self.sql(DUE_WORK).values(values).all(&self.read)).await
     }
 
     /// The last instant that any account has given to anything.
     pub async fn all_last_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
         let mut sql = self.sql("select max(last_at) from account");
-        let last_at: Option<Option<i64>> = self.deadline.io(sql.all(&self.read)).await?.pop();
-        rows::instant_option("account", last_at.flatten())
+        Ok(self.deadline.io(sql.first(&self.read)).await?.flatten())
     }
 }

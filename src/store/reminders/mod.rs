@@ -8,9 +8,7 @@ pub(super) mod retention;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
-use uuid::Uuid;
 
-use crate::database::rows;
 use crate::database::statement::{Sql, in_few_lengths};
 use crate::feeds::watching::{NOT_PAUSED, NOT_STOPPED};
 use crate::{Store, StoreError};
@@ -56,9 +54,8 @@ impl Store {
              where shard = asked.column1 and wake_at is not null) from (values ",
         );
         sql.bind_rows(in_few_lengths(shards.iter().copied()).into_iter().map(|shard| [shard])).push(") as asked");
-        let found: BTreeMap<i64, Option<i64>> = sql.all(&self.read).await?.into_iter().collect();
-        let first = |shard: &i64| rows::instant_option("radar", found.get(shard).copied().flatten());
-        shards.iter().map(first).collect()
+        let found: BTreeMap<i64, Option<DateTime<Utc>>> = sql.all(&self.read).await?.into_iter().collect();
+        Ok(shards.iter().map(|shard| found.get(shard).copied().flatten()).collect())
     }
 
     /// The next wakes of a shard that are no renewals, after the one at `after`, soonest first. Those of stopped accounts
@@ -96,19 +93,13 @@ impl Store {
         let mut sql = self.sql("select count(next_charge_at), min(next_charge_at) from radar where shard in ");
         // Named one by one, so that the index is walked in each shard only as far as something is due.
         sql.bind_list(0..SHARDS).push(" and wake_at <= ").bind(now).push(" and next_charge_at <= ").bind(now);
-        let mut found: Vec<(i64, Option<i64>)> = self.deadline.io(sql.all(&self.read)).await?;
-        let (renewals, oldest_at) = found.pop().unwrap_or_default();
-        let oldest_at = rows::instant_option("radar", oldest_at)?;
-        Ok(Overdue { renewals: u64::try_from(renewals).unwrap_or_default(), oldest_at })
+        let (renewals, oldest_at) = self.deadline.io(sql.first(&self.read)).await?.unwrap_or_default();
+        Ok(Overdue { renewals, oldest_at })
     }
 
     async fn read_wakes(&self, mut sql: Sql, limit: u64, is_renewal: bool) -> Result<Vec<Wake>, StoreError> {
         sql.push(" order by wake_at, radar_id limit ").count(limit);
-        let found: Vec<(Uuid, Uuid, i64)> = self.deadline.io(sql.all(&self.read)).await?;
-        let wake = |(account_id, radar_id, wake_at): (Uuid, Uuid, i64)| {
-            let wake_at = rows::instant("radar", wake_at)?;
-            Ok(Wake { account_id: AccountId(account_id), radar_id: RadarId(radar_id), wake_at, is_renewal })
-        };
-        found.into_iter().map(wake).collect()
+        let found = self.deadline.io(sql.all(&self.read)).await?.into_iter();
+        Ok(found.map(|(account_id, radar_id, wake_at)| Wake { account_id, radar_id, wake_at, is_renewal }).collect())
     }
 }

@@ -35,7 +35,7 @@ impl Store {
             return Ok(0);
         }
         let mut accounts: BTreeMap<Uuid, i64> = found.iter().map(|(_, account_id)| (*account_id, 0)).collect();
-        let mut change = self.radar_reads.change();
+        let mut change = self.change();
         let transaction = self.begin().await?;
         lock_accounts(&transaction, accounts.keys().copied()).await?;
         let mut still_dead = self.sql(DEAD);

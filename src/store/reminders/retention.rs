@@ -49,19 +49,16 @@ impl Store {
             .await
     }
 
-    /// The same for alerts about balances, the oldest of all accounts first; how many were removed.
-    pub async fn purge_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        self.purge_alerts_of("balance_alert", "crossed_at", before, limit).await
-    }
-
-    /// The same for alerts about the bounds of radars.
-    pub async fn purge_bound_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        self.purge_alerts_of("bound_alert", "created_at", before, limit).await
-    }
-
-    /// The same for alerts about endpoints.
-    pub async fn purge_endpoint_alerts(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        self.purge_alerts_of("endpoint_alert", "created_at", before, limit).await
+    /// The same for the alerts of one of [`ALERTS`](crate::ALERTS), the oldest of all accounts first; how many were removed.
+    pub async fn purge_alerts(
+        &self,
+        (table, made_at): (&str, &str),
+        before: DateTime<Utc>,
+        limit: u64,
+    ) -> Result<usize, StoreError> {
+        let mut sql = self.sql(&format!("select alert_id from {table} where {made_at} < "));
+        sql.bind(before.timestamp_micros()).push(&format!(" order by {made_at}, alert_id limit ")).count(limit);
+        self.deadline.io(async { self.purge((table, "alert_id"), &sql.all(&self.read).await?).await }).await
     }
 
     /// Removes the rows of `table` whose instant in the column `instant` is before `before`; how many they were.
@@ -74,18 +71,6 @@ impl Store {
         let mut sql = self.sql(&format!("delete from {table} where {instant} < "));
         let removed = self.deadline.io(sql.bind(before.timestamp_micros()).run(&self.write)).await?;
         Ok(usize::try_from(removed).unwrap_or(usize::MAX))
-    }
-
-    async fn purge_alerts_of(
-        &self,
-        table: &str,
-        instant: &str,
-        before: DateTime<Utc>,
-        limit: u64,
-    ) -> Result<usize, StoreError> {
-        let mut sql = self.sql(&format!("select alert_id from {table} where {instant} < "));
-        sql.bind(before.timestamp_micros()).push(&format!(" order by {instant}, alert_id limit ")).count(limit);
-        self.deadline.io(async { self.purge((table, "alert_id"), &sql.all(&self.read).await?).await }).await
     }
 
     /// Removes what `ids` name from the table and key column in `home`, with its deliveries and attempts.

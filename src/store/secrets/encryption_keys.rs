@@ -6,14 +6,12 @@
 
 use std::sync::Arc;
 
-use entity::setting;
 use parking_lot::RwLock;
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, QuerySelect, TransactionTrait};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, TransactionTrait};
 
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
+use crate::StoreError;
 use crate::database::statement::Statements;
-use crate::{StoreError, write_options};
+use crate::database::writer::write_options;
 use domain::encryption::{EncryptionKey, KeyId, KeyRing};
 
 /// The setting that names the key for new secrets.
@@ -84,13 +82,10 @@ impl Vault {
 
     /// The key for secrets that are written in `transaction`. A rotation waits until that has ended, and then finds them.
     pub(super) async fn key_in_use(&self, transaction: &impl ConnectionTrait) -> Result<EncryptionKey, StoreError> {
-        let mut query = setting::Entity::find_by_id(KEY_IN_USE);
-        if transaction.get_database_backend() == DbBackend::Postgres {
-            query = query.lock_shared();
-        }
-        let in_use = query.one(transaction).await?;
+        let mut sql = transaction.sql("select value from setting where name = ");
+        let in_use = sql.bind(KEY_IN_USE).lock_shared().first(transaction).await?;
         let in_use = in_use.ok_or_else(|| StoreError::corrupt("setting", "no key is named for new secrets"))?;
-        self.key(&KeyId::from_stored(in_use.value))
+        self.key(&in_use)
     }
 }
 
@@ -110,8 +105,8 @@ pub(crate) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource
     let key = match in_use(&turn).await? {
         Some(id) => ring.find(&id).ok_or(StoreError::UnknownKey(id))?,
         None => {
-            let row = setting::Model { name: KEY_IN_USE.to_owned(), value: ring.first().id().as_str().to_owned() };
-            bulk::insert_one(&turn, row, IfPresent::fail()).await?;
+            let mut sql = turn.sql("insert into setting (name, value) values ");
+            sql.bind_list([KEY_IN_USE, ring.first().id().as_str()]).run(&turn).await?;
             ring.first()
         }
     };
@@ -125,9 +120,7 @@ pub(crate) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource
 /// Every key that the database names: that for new secrets, and those of its rows.
 pub(crate) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<KeyId>, StoreError> {
     let mut named: Vec<KeyId> = in_use(connection).await?.into_iter().collect();
-    let of_rows = "select distinct key_id from webhook_secret";
-    let of_rows: Vec<String> = connection.sql(of_rows).all(connection).await?;
-    for id in of_rows.into_iter().map(KeyId::from_stored) {
+    for id in connection.sql("select distinct key_id from webhook_secret").all(connection).await? {
         if !named.contains(&id) {
             named.push(id);
         }
@@ -137,8 +130,7 @@ pub(crate) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<
 
 /// The key that new secrets are encrypted with.
 pub(super) async fn in_use(connection: &impl ConnectionTrait) -> Result<Option<KeyId>, StoreError> {
-    let found = setting::Entity::find_by_id(KEY_IN_USE).one(connection).await?;
-    Ok(found.map(|row| KeyId::from_stored(row.value)))
+    connection.sql("select value from setting where name = ").bind(KEY_IN_USE).first(connection).await
 }
 
 /// Insists that `known` holds every key in `named`.

@@ -4,8 +4,9 @@ use std::str::FromStr;
 
 use entity::radar;
 
-use super::stored::{InColumn, Stored, overwritten};
+use super::stored::{Stored, overwritten};
 use crate::StoreError;
+use crate::database::columns::InColumn;
 use crate::database::rows;
 use domain::ids::{AccountId, RadarId};
 use domain::radar::daily_bound::DailyBound;

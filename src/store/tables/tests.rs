@@ -53,9 +53,8 @@ fn a_commit_changes_these_columns_of_rows_that_are_there() {
 #[test]
 fn others_change_these_columns_of_rows_that_are_there() {
     assert_changes::<entity::price::Entity>("model rate_micros grace_period findings_per_day", "");
-    assert_changes::<entity::ledger_check::Entity>("tx_seq update_seq checked_at", "");
     assert_changes::<entity::endpoint_health::Entity>(
-        "state disabled_reason disabled_at consecutive_failures attempts_since_success failing_since last_success_at
+        "disabled_reason disabled_at consecutive_failures attempts_since_success failing_since last_success_at
         breaker_open_until breaker_opens next_allowed_at alert_at",
         "",
     );

@@ -5,11 +5,12 @@
 //!
 //! One connection holds at most the head of one request, 8 KiB that were read ahead, and 48 KiB of an answer on its way
 //! out; the kernel holds twice [`SOCKET_BUFFER_BYTES`] in each direction. Beyond that it costs the answer itself, which
-//! is held once; all connections share the documents.
+//! is held once; all connections share the documents. Over HTTP/2 (`http.http2`) none of that holds but the deadlines of the socket.
 
 mod descriptors;
 mod exchange;
 mod gate;
+mod head_end;
 mod pieces;
 mod rejection;
 mod socket;
@@ -110,15 +111,19 @@ where
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            .on_connect_ext(|stream: &GuardedStream, data| drop(data.insert(stream.exchange())))
-            .h1(map_config(service, |()| AppConfig::default()));
+            .on_connect_ext(|stream: &GuardedStream, data| {
+                stream.exchange().map(|exchange| data.insert(exchange));
+            })
+            .finish(map_config(service, |()| AppConfig::default()));
         fn_service(move |socket| {
             let admitted = admit(socket, &gate, &clock);
             let (tls, clock) = (tls.clone(), clock.clone());
             async move {
                 let Admitted { socket, peer, open } = admitted?;
                 let socket = secured(socket, tls, &clock, limits).await?;
-                Ok((GuardedStream::new(socket, peer.ip(), open, clock, limits), Some(peer)))
+                let stream = GuardedStream::new(socket, peer.ip(), open, clock, limits);
+                let protocol = stream.protocol();
+                Ok((stream, protocol, Some(peer)))
             }
         })
         .and_then(http)
@@ -172,9 +177,9 @@ async fn secured(
     clock: &Clock,
     limits: ConnectionLimits,
 ) -> Result<Socket, DispatchError> {
-    let Some(tls) = tls else { return Ok(Socket::Plain(socket)) };
+    let Some(tls) = tls else { return Ok(Socket::Left(socket)) };
     let accepted = clock.real_timeout(limits.idle_timeout, tls.accept(socket)).await;
     let accepted = accepted.unwrap_or_else(|| Err(io::ErrorKind::TimedOut.into()));
     let stream = accepted.inspect_err(|error| tracing::debug!(%error, "a client does not get along with TLS"))?;
-    Ok(Socket::Tls(Box::new(stream)))
+    Ok(Socket::Right(Box::new(stream)))
 }

@@ -5,6 +5,8 @@ use std::task::{Context, Poll};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Version;
+use actix_web::http::header::{HOST, HeaderValue};
 use actix_web::middleware::Next;
 use bytes::Bytes;
 
@@ -48,12 +50,18 @@ impl MessageBody for Pieces {
     }
 }
 
-/// Marks a request as being answered until its answer is handed over, which happens in pieces.
+/// Marks a request as being answered until its answer is handed over, which happens in pieces. What HTTP/2 calls the authority of a
+/// request is its `Host`.
 pub(crate) async fn answer_in_turn(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<Pieces>, actix_web::Error> {
     let answering = request.conn_data::<Exchange>().map(Exchange::answer);
+    if request.version() == Version::HTTP_2
+        && let Some(host) = request.uri().authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok())
+    {
+        request.headers_mut().insert(HOST, host);
+    }
     let response = next.call(request).await?;
     Ok(response.map_body(|_, body| Pieces::new(body.boxed(), answering)))
 }

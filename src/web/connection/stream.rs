@@ -1,4 +1,4 @@
-//! A socket with deadlines, read one request at a time.
+//! A socket with deadlines, read one request at a time; over HTTP/2 whatever there is.
 
 use std::io;
 use std::net::IpAddr;
@@ -6,14 +6,16 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use actix_http::Protocol;
 use bytes::{Buf, Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::ConnectionLimits;
 use super::exchange::{Exchange, Phase};
 use super::gate::OpenConnection;
+use super::head_end::HeadEnd;
 use super::rejection;
-use super::socket::Socket;
+use super::socket::{Socket, forget_unread, poll_more, protocol};
 use crate::web::headers::request_id::RequestId;
 use clock::{Clock, RealTimer};
 
@@ -25,6 +27,7 @@ const WRITE_BYTES_PER_S: u64 = 16 * 1024;
 /// An accepted connection.
 pub(super) struct GuardedStream {
     socket: Socket,
+    protocol: Protocol,
     peer: IpAddr,
     exchange: Exchange,
     /// What was read behind the end of a head.
@@ -71,6 +74,7 @@ impl GuardedStream {
         limits: ConnectionLimits,
     ) -> Self {
         Self {
+            protocol: protocol(&socket),
             socket,
             peer,
             exchange: Exchange::default(),
@@ -86,16 +90,39 @@ impl GuardedStream {
         }
     }
 
-    /// The exchange on this connection.
-    pub(super) fn exchange(&self) -> Exchange {
-        self.exchange.clone()
+    /// What is spoken.
+    pub(super) fn protocol(&self) -> Protocol {
+        self.protocol
+    }
+
+    /// The exchange on this connection; `None` where there may be many at a time.
+    pub(super) fn exchange(&self) -> Option<Exchange> {
+        (self.protocol == Protocol::Http1).then(|| self.exchange.clone())
+    }
+
+    /// Hands over frames; a connection on which nothing moves for long is at its end.
+    fn poll_frames(&mut self, context: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let read = Pin::new(&mut self.socket).poll_read(context, out);
+        if read.is_ready() {
+            self.note_movement();
+        } else if self.is_overdue(context) {
+            return Poll::Ready(Ok(()));
+        }
+        read
+    }
+
+    /// Frames that go either way restart the timer of a connection that has many requests.
+    fn note_movement(&mut self) {
+        if let Some(waiting) = self.waiting.as_mut().filter(|_| self.protocol == Protocol::Http2) {
+            waiting.timer.restart(self.limits.idle_timeout);
+        }
     }
 
     /// Hands over the next piece: at most up to the end of a head.
     fn poll_piece(&mut self, context: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.is_handed_over {
             if self.ahead.is_empty() {
-                ready!(self.socket.poll_more(context, &mut self.ahead))?;
+                ready!(poll_more(&mut self.socket, context, &mut self.ahead))?;
             }
             self.is_handed_over = false;
             context.waker().wake_by_ref();
@@ -153,6 +180,9 @@ impl GuardedStream {
     /// Writes to the socket, within the client's time.
     fn poll_socket(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.socket).poll_write(context, bytes);
+        if written.is_ready() {
+            self.note_movement();
+        }
         match (&written, &mut self.unread) {
             (Poll::Pending, _) => return self.poll_unread(context),
             (Poll::Ready(Ok(length)), Some(unread)) => unread.taken += *length as u64,
@@ -184,7 +214,7 @@ impl GuardedStream {
         while Pin::new(&mut unread.timer).poll(context).is_ready() {
             if !is_quick_enough(unread.taken, limit) {
                 // Answers are not kept for a client that does not read them.
-                self.socket.forget_unread();
+                forget_unread(&self.socket);
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
             unread.taken = 0;
@@ -197,6 +227,9 @@ impl GuardedStream {
 impl AsyncRead for GuardedStream {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
+        if this.protocol == Protocol::Http2 {
+            return this.poll_frames(context, out);
+        }
         match this.exchange.phase() {
             Phase::Answer => {
                 this.exchange.wake_on_change(context);
@@ -228,7 +261,9 @@ impl AsyncWrite for GuardedStream {
             RejectionAnswer { rest, replaces: bytes.len() }
         };
         let rejection = match this.rejection.take() {
-            None if this.exchange.phase() == Phase::Head => rejection::unreadable(bytes).map(begin),
+            None if this.protocol == Protocol::Http1 && this.exchange.phase() == Phase::Head => {
+                rejection::unreadable(bytes).map(begin)
+            }
             begun => begun,
         };
         match rejection {
@@ -255,51 +290,11 @@ fn is_quick_enough(taken: u64, within: Duration) -> bool {
     taken >= within.as_secs().max(1) * WRITE_BYTES_PER_S
 }
 
-/// Finds the empty line that ends a head, also when it comes in parts or with bare line feeds.
-#[derive(Debug, Default)]
-struct HeadEnd {
-    /// Whether nothing but carriage returns came since the last line feed.
-    is_line_empty: bool,
-}
-
-impl HeadEnd {
-    /// The length of what belongs to the head, if it ends within `bytes`.
-    fn find(&mut self, bytes: &[u8]) -> Option<usize> {
-        for (index, byte) in bytes.iter().enumerate() {
-            match byte {
-                b'\n' if self.is_line_empty => {
-                    self.is_line_empty = false;
-                    return Some(index + 1);
-                }
-                b'\n' => self.is_line_empty = true,
-                b'\r' => {}
-                _ => self.is_line_empty = false,
-            }
-        }
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use super::{HeadEnd, is_quick_enough};
-
-    #[test]
-    fn a_head_ends_at_its_empty_line_however_it_comes() {
-        for (parts, end) in [
-            (vec!["GET / HTTP/1.1\r\n\r\nGET /"], Some((0, 18))),
-            (vec!["GET / HTTP/1.1\r\nhost: a\r", "\n", "\r", "\nGET"], Some((3, 1))),
-            (vec!["GET / HTTP/1.1\n\nGET /"], Some((0, 16))),
-            (vec!["\r\n\r\nGET"], Some((0, 4))),
-            (vec!["GET / HTTP/1.1\r\nhost: a\r\n"], None),
-        ] {
-            let mut head_end = HeadEnd::default();
-            let found = parts.iter().enumerate().find_map(|(part, text)| Some((part, head_end.find(text.as_bytes())?)));
-            assert_eq!(found, end, "{parts:?}");
-        }
-    }
+    use super::is_quick_enough;
 
     #[test]
     fn who_reads_quickly_enough_may_read_long() {

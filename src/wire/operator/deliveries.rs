@@ -10,8 +10,8 @@ use crate::parameters::{Parameters, uuid_text};
 use crate::public::webhooks::deliveries::{AttemptRecord, DeliveryRecord, PARAMETERS, filter};
 use crate::public::webhooks::endpoints::{EndpointRecord, endpoint_filter};
 use crate::public::webhooks::recoveries::{RecoveryRecord, RecoveryRequest, recovery_fields};
+use domain::delivery::job::Recovery;
 use domain::delivery::log::{DeliveryFilter, EndpointFilter, LoggedAttempt, LoggedDelivery, LoggedEndpoint};
-use domain::delivery::recovery::Recovery;
 use domain::fields::Fields;
 use domain::ids::{AccountId, EndpointId};
 use domain::rejection::FieldError;
@@ -41,7 +41,7 @@ pub fn endpoint_record(logged: LoggedEndpoint, now: DateTime<Utc>) -> impl Seria
 
 /// The recovery; of no account where it is of all.
 pub fn recovery_record(recovery: Recovery) -> impl Serialize {
-    object! { account_id: recovery.range.account_id, #[serde(flatten)] record: RecoveryRecord::from(recovery) }
+    object! { account_id: recovery.work.account_id, #[serde(flatten)] record: RecoveryRecord::from(recovery) }
 }
 
 /// Reads the query of `GET /operator/v1/deliveries`: which ones, and how many at most.

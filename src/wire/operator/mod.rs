@@ -4,6 +4,7 @@ pub mod accounts;
 pub mod actions;
 pub mod deliveries;
 pub mod findings;
+pub mod jobs;
 pub mod money;
 pub mod push;
 pub mod push_batch;

@@ -1,8 +1,12 @@
 //! Which radars operators look for.
 
+use serde_json::Value;
+use url::form_urlencoded;
+
 use super::values::{LIMIT_DEFAULT, LIMIT_MAX};
 use crate::cursor::RadarCursor;
 use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
+use domain::fields::Fields;
 use domain::ids::{AccountId, RadarId};
 use domain::radar::Status;
 use domain::radar::search::{RadarSearch, SearchField, Sought};
@@ -12,6 +16,9 @@ use domain::targets::{DomainName, Email, ProfileUrl, free_text};
 
 const PARAMETERS: [&str; 11] =
     ["id", "domain", "profile", "email", "name", "keyword", "account", "radar_type", "state", "cursor", "limit"];
+
+/// What radars can be ended by.
+pub const DEACTIVATED_BY: [&str; 8] = ["id", "domain", "profile", "email", "name", "keyword", "account", "radar_type"];
 
 /// Reads the query of `GET /operator/v1/radars`: which ones, and how many at most.
 pub fn search(raw: &str) -> Result<(RadarSearch, u32), Vec<FieldError>> {
@@ -30,6 +37,31 @@ pub fn search(raw: &str) -> Result<(RadarSearch, u32), Vec<FieldError>> {
     };
     let limit = parameters.limit(LIMIT_DEFAULT, LIMIT_MAX);
     parameters.finish((search, limit))
+}
+
+/// What a deactivation is about: the query of a list, the same as it is read, and whether to count only.
+pub type SoughtToEnd = (String, RadarSearch, bool);
+
+/// Reads the body of `POST /operator/v1/radars/deactivate`. It must say of which radars, and by whole values, since no more than
+/// the first few of those that begin alike are found.
+pub fn deactivation(body: &Value) -> Result<SoughtToEnd, Vec<FieldError>> {
+    let mut fields = Fields::of(body)?;
+    fields.refuse_unknown(&[DEACTIVATED_BY.as_slice(), &["dry_run"]].concat());
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    for name in DEACTIVATED_BY {
+        let given = fields.text(name);
+        if given.is_some_and(|text| text.trim_end().ends_with('*')) {
+            fields.refuse(name, "must be a whole value");
+        }
+        given.map(|text| query.append_pair(name, text));
+    }
+    let (query, is_dry_run) = (query.finish().replace('+', "%20"), fields.flag("dry_run") == Some(true));
+    if query.is_empty() {
+        fields.refuse("body", format!("must say which radars, by one of: {}", DEACTIVATED_BY.join(", ")));
+    }
+    fields.finish(Some(()))?;
+    let (sought, _) = search(&query)?;
+    Ok((query, RadarSearch { status: Some(Status::Active), ..sought }, is_dry_run))
 }
 
 /// Updates on a page of a time line when no `limit` is given, and the most that can be asked for.
@@ -74,8 +106,32 @@ fn normal(field: SearchField, text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LIMIT_DEFAULT, search};
+    use serde_json::json;
+
+    use super::{LIMIT_DEFAULT, deactivation, search};
+    use domain::radar::Status;
     use domain::radar::search::{RadarSearch, SearchField, Sought};
+
+    #[test]
+    fn a_deactivation_says_of_which_radars_by_whole_values() {
+        let (query, sought, is_dry_run) =
+            deactivation(&json!({"name": " Ada + L ", "radar_type": "contact_posts", "dry_run": true}))
+                .expect("a search");
+        assert_eq!((query.as_str(), is_dry_run), ("name=%20Ada%20%2B%20L%20&radar_type=contact_posts", true));
+        assert_eq!(sought.fields, [(SearchField::FullName, Sought::Value("Ada + L".to_owned()))]);
+        assert_eq!(sought.status, Some(Status::Active));
+        for (body, field) in [
+            (json!({}), "body"),
+            (json!({"dry_run": true}), "body"),
+            (json!({"domain": "acme*"}), "domain"),
+            (json!({"domain": ""}), "domain"),
+            (json!({"account": "Acme"}), "account"),
+            (json!({"account": 7}), "account"),
+            (json!({"domain": "acme.com", "state": "active"}), "state"),
+        ] {
+            assert_eq!(deactivation(&body).expect_err("a rejection")[0].field, field, "{body}");
+        }
+    }
 
     #[test]
     fn values_are_read_as_targets_are() {

@@ -4,7 +4,6 @@
 //! target; what a schema cannot say (public suffixes, the grammar of expressions) stands in the descriptions.
 
 use utoipa::openapi::schema::{AnyOfBuilder, ArrayBuilder, Object, ObjectBuilder, Type};
-use utoipa::openapi::{RefOr, Schema};
 
 use super::Named;
 use crate::shapes::{
@@ -73,14 +72,13 @@ pub(super) fn named_schemas() -> Vec<Named> {
         schemas.extend(ways.into_iter().map(|(way, schema)| (way.to_owned(), closed(schema).into())));
         schemas.push((name.to_owned(), one_way.into()));
     }
-    schemas.push((NEW_BULK.to_owned(), bulk()));
-    schemas.push((WEBHOOK_TEST.to_owned(), webhook_test()));
-    schemas.push((NEW_API_KEY.to_owned(), api_key()));
-    schemas.push((NEW_FEEDBACK.to_owned(), feedback()));
+    let others =
+        [(NEW_BULK, bulk()), (WEBHOOK_TEST, webhook_test()), (NEW_API_KEY, api_key()), (NEW_FEEDBACK, feedback())];
+    schemas.extend(others.map(|(name, schema)| (name.to_owned(), schema.into())));
     schemas
 }
 
-fn api_key() -> RefOr<Schema> {
+fn api_key() -> ObjectBuilder {
     let scopes = list(word(Scope::WORDS, "A scope."), "What it may be used for; by default what yours may.");
     let scopes = scopes.min_items(Some(1)).max_items(Some(Scope::ALL.len()));
     let expires_at = instant("From when on it is good no more: in the future, and not after the end of yours.");
@@ -88,16 +86,14 @@ fn api_key() -> RefOr<Schema> {
         .maybe("scopes", list_or_null(scopes))
         .maybe("expires_at", or_null(expires_at))
         .nothing_else()
-        .into()
 }
 
-fn feedback() -> RefOr<Schema> {
+fn feedback() -> ObjectBuilder {
     let reason = text("Why.").max_length(Some(FEEDBACK_REASON_MAX)).pattern(Some(LINES));
     object("What you think of a finding.")
         .always("useful", boolean("Whether it was of use."))
         .maybe("reason", or_null(reason))
         .nothing_else()
-        .into()
 }
 
 /// Named ways to ask for a radar.
@@ -166,7 +162,7 @@ fn industry() -> Ways {
     ]
 }
 
-fn bulk() -> RefOr<Schema> {
+fn bulk() -> ObjectBuilder {
     let webhook_url = webhook_url("Where to push updates to, of every item without an address of its own.");
     let items = list(any_new_radar(), "Bodies of single creates, of any category.").min_items(Some(1));
     object("Several radars at once.")
@@ -175,10 +171,9 @@ fn bulk() -> RefOr<Schema> {
         .maybe("custom_fields", or_null(custom_fields("Echoed in the answer and nowhere else.")))
         .always("radars", items.max_items(Some(BULK_ITEMS_MAX)))
         .nothing_else()
-        .into()
 }
 
-fn webhook_test() -> RefOr<Schema> {
+fn webhook_test() -> ObjectBuilder {
     let kind = word(UpdateType::WORDS, "The kind of update; a finding when it is absent.");
     let default = Some(UpdateType::Finding.as_str().into());
     object("A sample to send.")
@@ -187,7 +182,6 @@ fn webhook_test() -> RefOr<Schema> {
         .maybe("update_type", or_null(kind.default(default)))
         .maybe("webhook_format", or_null(webhook_format("In which form to send it.")))
         .nothing_else()
-        .into()
 }
 
 fn of_category(category: Category) -> impl Iterator<Item = RadarType> + Clone {

@@ -82,6 +82,13 @@ impl Browser {
         self.send(path, &[fields, &[("token", token.as_str())]].concat(), &[]).await
     }
 
+    /// Where the answer to a form leads, with the cookie that it hands over.
+    pub async fn follow(&self, answer: &Page) -> Page {
+        assert_eq!(answer.status, 303, "{}", answer.text);
+        let handed = answer.header("set-cookie").split(';').next().unwrap_or_default();
+        self.get_with(answer.header("location"), &[("cookie", &format!("{}; {handed}", self.cookie))]).await
+    }
+
     fn with_headers(&self, request: awc::ClientRequest, headers: &[(&str, &str)]) -> awc::ClientRequest {
         let own = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let own = own.chain([("cookie", self.cookie.as_str())]);

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::moment::{DOMAIN, KEYWORD, PERSON};
 use super::world::SERVED;
+use crate::cli::demo::stage;
 use crate::cli::failure::Failure;
 use domain::content::ContentLayout;
 use domain::radar_type::{Category, RadarType};
@@ -36,15 +37,11 @@ pub fn all(catalog: &Catalog) -> Vec<Act> {
 
 /// Declares the provider in a folder of source files within `folder`; answers that folder.
 pub fn declare_provider(acts: &[Act], folder: &Path) -> Result<PathBuf, Failure> {
-    let dir = folder.join("sources");
-    let unwritable = |error| Failure::of(dir.display(), error);
-    std::fs::create_dir_all(&dir).map_err(unwritable)?;
     let handed_in = acts.iter().filter(|act| act.why_handed_in.is_some());
     let types: Vec<&str> = handed_in.map(|act| act.radar_type.as_str()).collect();
     let text =
         format!("format_version = 1\nid = \"{PROVIDER}\"\nkind = \"push\"\nradar_types = {}\n", Value::from(types));
-    std::fs::write(dir.join(format!("{PROVIDER}.toml")), text).map_err(unwritable)?;
-    Ok(dir)
+    stage::declare_sources(folder, &[("provider.toml", &text)])
 }
 
 fn why_handed_in(radar_type: RadarType, catalog: &Catalog) -> Option<&'static str> {

@@ -5,7 +5,6 @@
 
 mod acts;
 mod moment;
-mod wires;
 mod world;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -40,13 +40,8 @@ const REVIEWS: [(u8, &str); 3] =
 
 /// Puts the source files of the demo into `folder` and answers where they are.
 pub(super) fn declare_sources(folder: &Path) -> Result<PathBuf, Failure> {
-    let dir = folder.join("sources");
     let files = [("provider.toml", include_str!("provider.toml")), ("news.toml", include_str!("news.toml"))];
-    let written = std::fs::create_dir_all(&dir);
-    written
-        .and_then(|()| files.iter().try_for_each(|(name, text)| std::fs::write(dir.join(name), text)))
-        .map_err(|error| Failure::of(dir.display(), error))?;
-    Ok(dir)
+    stage::declare_sources(folder, &files)
 }
 
 /// Plays the month; answers the customer whose money it tells of.

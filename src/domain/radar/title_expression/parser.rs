@@ -1,7 +1,6 @@
 //! Reads the text of an expression into its tree.
 
 use std::iter::Peekable;
-use std::str::CharIndices;
 use std::vec::IntoIter;
 
 use super::Node;
@@ -75,12 +74,13 @@ pub(super) fn parse(text: &str) -> Result<Node, TitleError> {
     if text.trim().is_empty() {
         return Err(TitleError::Empty);
     }
-    let length = text.chars().count();
-    if length > TITLE_EXPRESSION_MAX {
+    let characters: Vec<char> = text.chars().collect();
+    if characters.len() > TITLE_EXPRESSION_MAX {
         return Err(TitleError::TooLong);
     }
-    let tokens = tokens(text)?;
-    let mut parser = Parser { tokens: tokens.into_iter().peekable(), end_column: length + 1, terms: 0, depth: 0 };
+    let tokens = tokens(&characters)?;
+    let end_column = characters.len() + 1;
+    let mut parser = Parser { tokens: tokens.into_iter().peekable(), end_column, terms: 0, depth: 0 };
     let tree = parser.or()?;
     match parser.tokens.next() {
         None => Ok(tree),
@@ -124,65 +124,51 @@ fn ends_word(character: char) -> bool {
     character.is_whitespace() || matches!(character, '(' | ')' | '"')
 }
 
-fn tokens(text: &str) -> Result<Vec<(usize, Token)>, TitleError> {
+/// The tokens, each with its column.
+fn tokens(characters: &[char]) -> Result<Vec<(usize, Token)>, TitleError> {
     let mut tokens = Vec::new();
-    let mut characters = text.char_indices().peekable();
-    let mut column = 1;
-    while let Some(&(from, character)) = characters.peek() {
-        let start = column;
+    let mut at = 0;
+    while let Some(&character) = characters.get(at) {
+        let column = at + 1;
+        at += 1;
         let token = match character {
-            '(' | ')' => {
-                characters.next();
-                column += 1;
-                if character == '(' { Token::Open } else { Token::Close }
-            }
+            '(' => Token::Open,
+            ')' => Token::Close,
             '"' => {
-                characters.next();
-                let phrase = take_while(text, &mut characters, &mut column, |character| character != '"')?;
-                if characters.next().is_none() {
-                    return TitleProblem::UnclosedQuote.at(start);
+                let phrase = text_until(characters, at, |character| character == '"')?;
+                at += phrase.chars().count() + 1;
+                if at > characters.len() {
+                    return TitleProblem::UnclosedQuote.at(column);
                 }
-                column += 2;
-                let phrase = phrase.split_whitespace().collect::<Vec<_>>().join(" ");
-                if phrase.is_empty() {
-                    return TitleProblem::EmptyTerm.at(start);
+                match phrase.split_whitespace().collect::<Vec<_>>().join(" ") {
+                    phrase if phrase.is_empty() => return TitleProblem::EmptyTerm.at(column),
+                    phrase => Token::Term(phrase),
                 }
-                Token::Term(phrase)
             }
-            _ if character.is_whitespace() => {
-                characters.next();
-                column += 1;
-                continue;
+            _ if character.is_whitespace() => continue,
+            _ => {
+                let word = text_until(characters, at - 1, ends_word)?;
+                at += word.chars().count() - 1;
+                match word.as_str() {
+                    "AND" => Token::And,
+                    "OR" => Token::Or,
+                    "NOT" => Token::Not,
+                    _ => Token::Term(word),
+                }
             }
-            _ => match take_while(text, &mut characters, &mut column, |character| !ends_word(character))? {
-                "AND" => Token::And,
-                "OR" => Token::Or,
-                "NOT" => Token::Not,
-                word => Token::Term(word.to_owned()),
-            },
         };
-        debug_assert!(characters.peek().is_none_or(|&(to, _)| to > from), "every token takes a character");
-        tokens.push((start, token));
+        tokens.push((column, token));
     }
     Ok(tokens)
 }
 
-/// Takes characters while `wanted` holds, and moves `column` by their number.
-fn take_while<'a>(
-    text: &'a str,
-    characters: &mut Peekable<CharIndices<'a>>,
-    column: &mut usize,
-    wanted: impl Fn(char) -> bool,
-) -> Result<&'a str, TitleError> {
-    let from = characters.peek().map_or(text.len(), |&(index, _)| index);
-    while let Some((_, character)) = characters.next_if(|&(_, character)| wanted(character)) {
-        if character.is_control() && !character.is_whitespace() {
-            return TitleProblem::ControlCharacter.at(*column);
-        }
-        *column += 1;
+/// The text from there to the first character that `ends` it.
+fn text_until(characters: &[char], from: usize, ends: impl Fn(char) -> bool) -> Result<String, TitleError> {
+    let text = || characters.iter().copied().skip(from).take_while(|character| !ends(*character));
+    match text().position(|character| character.is_control() && !character.is_whitespace()) {
+        Some(index) => TitleProblem::ControlCharacter.at(from + index + 1),
+        None => Ok(text().collect()),
     }
-    let to = characters.peek().map_or(text.len(), |&(index, _)| index);
-    Ok(&text[from..to])
 }
 
 struct Parser {

@@ -10,6 +10,7 @@ use gazetteer::{Country, country_of, key};
 use place::{Kind, Sign, signs};
 
 use crate::bounds::{PLACE_BYTES_MAX, cut};
+use crate::text::folding::folded_words;
 
 /// Reads a field that holds a country and nothing else: a name in some language, alpha-2 or alpha-3.
 pub fn country_of_field(text: &str) -> Option<Country> {
@@ -31,15 +32,37 @@ pub fn country_of_place(text: &str) -> Option<Country> {
     if let Some(country) = country_of(&key(text)).filter(|country| is_long && *country != "GE") {
         return Some(country);
     }
+    if let Some(country) = country_of_flags(text) {
+        return Some(country);
+    }
     let places = text.split([';', '|', '\n', '•']).flat_map(|places| places.split(" or "));
     let conclusions: Vec<Conclusion> = places.map(conclusion).collect();
     let surely = one_of(conclusions.iter().filter(|conclusion| !matches!(conclusion, Conclusion::Likely(_))));
     let concluded = if surely == Conclusion::Nothing { one_of(conclusions.iter()) } else { surely };
     match concluded {
-        Conclusion::Certain(country) | Conclusion::Likely(country) => Some(country),
+        Conclusion::Certain(country) | Conclusion::Likely(country) => {
+            (!is_beside_other_countries(text, country)).then_some(country)
+        }
         Conclusion::Conflicting => None,
         Conclusion::Nothing => country_of_script(text),
     }
+}
+
+/// `US, EMEA`, `UK or EU`: a country beside an area that it is no part of is one of many. A city stays where it is.
+fn is_beside_other_countries(text: &str, country: Country) -> bool {
+    /// Areas, and the countries that they are written beside although these are no part of them.
+    const AREAS: &[(&str, &[Country])] = &[
+        ("emea", &["US", "CA", "BR", "MX", "IN"]),
+        ("europe", &["US", "CA", "BR", "MX", "IN"]),
+        ("eu", &["US", "CA", "BR", "MX", "IN", "GB", "CH"]),
+        ("apac", &["US", "CA", "GB", "DE", "FR"]),
+        ("asia", &["US", "CA", "GB", "DE", "FR"]),
+        ("latam", &["US", "CA", "GB", "ES"]),
+    ];
+    let words = folded_words(text);
+    let is_beside =
+        AREAS.iter().any(|(area, others)| others.contains(&country) && words.iter().any(|word| word == area));
+    is_beside && !signs(text).0.iter().any(|sign| matches!(sign.kind, Kind::City | Kind::Hint | Kind::Region))
 }
 
 /// What a place, or several, tell of the country.
@@ -76,13 +99,19 @@ fn conclusion(place: &str) -> Conclusion {
     }
     // `Franca, Sao Paulo, Brasil`: a town that is called like a country.
     let but_first = strong.get(1..).filter(|others| others.len() > 1);
-    let readings = [Some(in_all(&strong)), Some(in_all(&without_namesakes(&strong))), but_first.map(in_all)];
+    let kept = without_namesakes(&strong);
+    let readings = [
+        Some(in_all(&strong)),
+        Some(in_all(&without_codes_of_regions(&strong))),
+        Some(in_all(&kept)),
+        but_first.map(in_all),
+    ];
     match readings.into_iter().flatten().find(|countries| !countries.is_empty()).unwrap_or_default().as_slice() {
         [] => Conclusion::Conflicting,
         // `New York, Toronto, Canada`: the country is only that of the last city.
         [_] if in_all(&cities).is_empty() && cities.len() > 1 => Conclusion::Conflicting,
         [country] => Conclusion::Certain(country),
-        several if hints.is_empty() && !has_unknown => of_one_sign(strong[0], several),
+        several if hints.is_empty() && !has_unknown => of_one_sign(kept.first().unwrap_or(&strong[0]), several),
         several => {
             let by_city = hints.iter().flat_map(|city| &city.countries).find(|country| several.contains(country));
             let by_code =
@@ -100,22 +129,27 @@ fn in_all(signs: &[&Sign]) -> Vec<Country> {
     first.countries.iter().filter(is_in_all).copied().collect()
 }
 
+/// `Neu-Ulm, BY, Germany`, `Madrid, MD, ES`: a code between a place and its country is that of a region, which need not be
+/// in the table.
+fn without_codes_of_regions<'a>(signs: &[&'a Sign]) -> Vec<&'a Sign> {
+    let is_between = |sign: &Sign, next: &Sign| {
+        let is_code = sign.kind == Kind::Code && !matches!(sign.countries[..], ["US" | "GB"]);
+        is_code && sign.part > 0 && sign.part + 1 == next.part && matches!(next.kind, Kind::Country | Kind::Code)
+    };
+    let keep = |at: &usize| !signs.get(at + 1).is_some_and(|next| is_between(signs[*at], next));
+    (0..signs.len()).filter(keep).map(|at| signs[at]).collect()
+}
+
 /// `Lebanon, NH`, `Norfolk, VA` and `Hong Kong, China`: where two signs that stand side by side exclude each other, the
 /// first is a town or a part of what the second names.
 fn without_namesakes<'a>(signs: &[&'a Sign]) -> Vec<&'a Sign> {
     /// Countries that share their name with a town of the United States.
     const ALSO_TOWNS: &[Country] = &["LB", "PE", "CU", "MX", "NO", "PL", "JO", "JM", "NL", "CN", "IT", "PA"];
-    // `Neu-Ulm, BY, Germany`: a code of a region that is not in the table.
-    let is_code_of_region = |sign: &Sign, next: &Sign| {
-        let is_code = sign.kind == Kind::Code && !matches!(sign.countries[..], ["US" | "GB"]);
-        is_code && sign.part > 0 && next.kind == Kind::Country
-    };
     let is_namesake = |sign: &Sign, next: &Sign| {
         let is_apart = in_all(&[sign, next]).is_empty() && sign.part + 1 == next.part;
         let of_us = matches!(next.kind, Kind::Region | Kind::Code) && next.countries.contains(&"US");
         is_apart
             && (sign.kind == Kind::Region
-                || is_code_of_region(sign, next)
                 || (sign.kind == Kind::Country && of_us && ALSO_TOWNS.contains(&sign.countries[0])))
     };
     let is_of_china = |sign: &Sign| {
@@ -166,6 +200,15 @@ fn narrowed(signs: &[Sign]) -> Vec<Sign> {
     (0..signs.len()).map(narrow).collect()
 }
 
+/// `🇩🇪 Berlin`: a flag is two signs, one for each letter of the country's code.
+fn country_of_flags(text: &str) -> Option<Country> {
+    const FIRST: u32 = 0x1_f1e6;
+    let letter = |sign: char| u8::try_from(u32::from(sign).checked_sub(FIRST)?).ok().filter(|at| *at < 26);
+    let code: String = text.chars().filter_map(letter).map(|at| char::from(b'A' + at)).collect();
+    let flags = code.as_bytes().chunks(2).filter_map(|code| std::str::from_utf8(code).ok());
+    the_one_country(flags.filter_map(country_of))
+}
+
 /// The country whose script it is.
 fn country_of_script(text: &str) -> Option<Country> {
     text.chars().find_map(|letter| match letter {
@@ -173,6 +216,8 @@ fn country_of_script(text: &str) -> Option<Country> {
         '\u{ac00}'..='\u{d7a3}' => Some("KR"),
         '\u{590}'..='\u{5ff}' => Some("IL"),
         '\u{e00}'..='\u{e7f}' => Some("TH"),
+        '\u{10a0}'..='\u{10ff}' => Some("GE"),
+        'ґ' | 'є' | 'ї' | 'Ґ' | 'Є' | 'Ї' => Some("UA"),
         _ => None,
     })
 }
@@ -238,6 +283,19 @@ mod tests {
             ("Cambridge, UK", Some("GB")),
             ("Paris, TX", Some("US")),
             ("Lebanon, NH", Some("US")),
+            ("Norfolk, VA", Some("US")),
+            ("YORK PA", Some("US")),
+            ("Munich, BY, DE", Some("DE")),
+            ("Madrid, MD, ES", Some("ES")),
+            ("🇩🇪 Remote", Some("DE")),
+            ("🇩🇪 🇦🇹", None),
+            ("US, EMEA", None),
+            ("London, EMEA", Some("GB")),
+            ("UK / EU", None),
+            ("Guayas", Some("EC")),
+            ("Da remoto in 41012 Carpi", Some("IT")),
+            ("Deutschlandweit", Some("DE")),
+            ("Чернігів, Київ", Some("UA")),
             ("Vienna, VA 22182", Some("US")),
             ("Wilmington, DE", Some("US")),
             ("Berlin, DE", Some("DE")),

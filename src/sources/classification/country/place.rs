@@ -47,7 +47,11 @@ static NO_PLACE: WordSet = WordSet::new(
      various near outside downtown town opportunity campus territory us a hub center centre central corporate global \
      worldwide international national nationwide regional asia europe africa america americas latin north south east \
      west emea apac latam eu store plant warehouse school street road avenue boulevard rue place park square mall \
-     union internships talent pool na est pst mairie hotel ville departement remoto etats",
+     union internships talent pool na est pst mairie hotel ville departement remoto etats \
+     da temporaneamente distanza sede zona provincia provinz province provincie comune gemeente municipio municipality \
+     grossraum umgebung nahe landkreis kreis stadt bezirk kanton standort einsatzort bundesland prefecture oblast \
+     distancia presencial semipresencial teletrabajo teletrabalho trabalho casa modalidad grande grand agglomeration \
+     thuiswerken omgeving nabij locatie distance domicile telearbeit mobil mobiles arbeiten suburbs surrounding",
 );
 
 /// The signs of `text`, from left to right, and whether there are words that say nothing known.
@@ -58,7 +62,8 @@ pub fn signs(text: &str) -> (Vec<Sign>, bool) {
         .replace("U.K.", "UK")
         .replace("D.C.", "DC")
         .replace("ON-SITE", "");
-    let mut signs: Vec<Sign> = department_number(&text).or_else(|| state_of_brazil(&text)).into_iter().collect();
+    let by_form = department_number(&text).or_else(|| state_of_brazil(&text)).or_else(|| state_of_us(&text));
+    let mut signs: Vec<Sign> = by_form.into_iter().collect();
     let mut has_unknown = false;
     let is_shouted = !text.contains(char::is_lowercase);
     let marked = text.replace(" - ", "\n").replace("- ", "\n").replace(" -", "\n");
@@ -94,6 +99,19 @@ fn state_of_brazil(text: &str) -> Option<Sign> {
     let is_city = !city.contains([',', '/', '|', ';', '('])
         && cities(&key(city)).is_some_and(|found| found.countries.contains(&"BR"));
     (is_state && is_city).then(|| Sign::new(vec!["BR"], Kind::Country))
+}
+
+/// `YORK PA`: a state behind a city, without a comma and in capitals, where codes are not believed otherwise.
+fn state_of_us(text: &str) -> Option<Sign> {
+    let (city, state) = text.trim().rsplit_once(' ').filter(|(city, _)| city.chars().all(is_capital_or_space))?;
+    let is_us = |countries: &[Country]| countries.contains(&"US");
+    let is_state = state.len() == 2 && is_code(state) && is_us(&countries_of(state));
+    (is_state && cities(&key(city)).is_some_and(|found| is_us(&found.countries)))
+        .then(|| Sign::new(vec!["US"], Kind::Country))
+}
+
+fn is_capital_or_space(letter: char) -> bool {
+    letter.is_uppercase() || letter == ' '
 }
 
 /// `Prince George's County`: what ends so is one of the United States, but for those of Ireland and Britain, which are regions.

@@ -9,7 +9,7 @@ use crate::extraction::accounts::Account;
 use crate::extraction::organization::Organization;
 use crate::extraction::site::{is_own, registrable_domain};
 use crate::mentions::is_common;
-use crate::text::company_name::{Likeness, letters, likeness};
+use crate::text::company_name::{Likeness, first_in_common, letters, likeness};
 use crate::text::folding::{folded, folded_words};
 use crate::text::plain::split_at_all;
 use domain::content::company_name::without_legal_form;
@@ -119,7 +119,7 @@ pub fn is_ticker(text: &str) -> bool {
 pub fn is_companys(organization: &Organization, home: &ReadPage, label: &str) -> bool {
     match &organization.url {
         Some(url) => is_own(url, &home.url),
-        None => organization.name.as_deref().is_some_and(|name| likeness(name, label) != Likeness::None),
+        None => organization.name.as_deref().is_some_and(|name| likeness_to_label(name, label) != Likeness::None),
     }
 }
 
@@ -131,7 +131,16 @@ fn candidates(home: &ReadPage, organizations: &[&Organization], label: &str) -> 
     let titles = title_parts(&home.head.title, label);
     let rest = metas.chain(titles).map(|name| (name, EvidenceKind::Metadata));
     let candidates = structured.chain(rest).filter(|(name, _)| is_name(name));
-    candidates.map(|(name, evidence)| Candidate { likeness: likeness(&name, label), name, evidence }).collect()
+    candidates.map(|(name, evidence)| Candidate { likeness: likeness_to_label(&name, label), name, evidence }).collect()
+}
+
+/// How alike a name and the label of a domain are, which may have no more than their first word in common.
+fn likeness_to_label(name: &str, label: &str) -> Likeness {
+    let begins_alike = || first_in_common(name, label).is_some_and(|word| !is_common(&word));
+    match likeness(name, label) {
+        Likeness::None if begins_alike() => Likeness::Related,
+        likeness => likeness,
+    }
 }
 
 /// The parts of a title, and the words in them that spell the label of the domain.
@@ -236,6 +245,22 @@ mod tests {
         ] {
             let profile = profile("acme.example", "https://www.acme.example/", html);
             assert_eq!(profile.value(ProfileKey::Name), name, "{html}");
+        }
+    }
+
+    #[test]
+    fn a_name_may_have_no_more_than_its_first_word_in_common_with_the_domain() {
+        for (domain, title, name) in [
+            (
+                "quarrelake-drives.example",
+                "Quarrelake Antriebstechnik GmbH: Startseite",
+                Some("Quarrelake Antriebstechnik"),
+            ),
+            ("quarrelake-drives.example", "Antriebe, die halten", None),
+            ("green-energy.example", "Green power for all", None),
+        ] {
+            let profile = profile(domain, &format!("https://www.{domain}/"), &format!("<title>{title}</title>"));
+            assert_eq!(profile.value(ProfileKey::Name), name, "{title}");
         }
     }
 

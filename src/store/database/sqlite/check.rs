@@ -1,11 +1,12 @@
 //! SQLite's own look at every page, row and index of a file.
 
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
+use sea_orm::ConnectionTrait;
+
+use crate::StoreError;
+use crate::database::statement::Statements;
 
 /// The first thing that is wrong.
-pub(crate) async fn damage(connection: &impl ConnectionTrait) -> Result<Option<String>, DbErr> {
-    let asked = Statement::from_string(DbBackend::Sqlite, "pragma integrity_check(1)");
-    let Some(row) = connection.query_one_raw(asked).await? else { return Ok(Some("it is empty".to_owned())) };
-    let found: String = row.try_get_by_index(0)?;
-    Ok((found != "ok").then_some(found))
+pub(crate) async fn damage(connection: &impl ConnectionTrait) -> Result<Option<String>, StoreError> {
+    let found: Option<String> = connection.sql("pragma integrity_check(1)").first(connection).await?;
+    Ok(Some(found.unwrap_or_else(|| "it is empty".to_owned())).filter(|found| found != "ok"))
 }

@@ -56,13 +56,7 @@ pub(crate) fn find(path: &Path) -> io::Result<Option<String>> {
 pub(crate) fn has_commit(path: &Path) -> io::Result<bool> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let Some(mut log) = open_log(&path)? else { return Ok(false) };
-    let Some(mut frames) = Frames::begin(&mut log)? else { return Ok(false) };
-    while let Some(frame) = frames.next()? {
-        if !frame.is_readable || frame.is_commit {
-            return Ok(frame.is_readable);
-        }
-    }
-    Ok(false)
+    Ok(Log::read(&mut log)?.is_some_and(|log| log.readable > 0))
 }
 
 /// The log, unless it is missing or empty.

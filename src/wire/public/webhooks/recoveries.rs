@@ -7,7 +7,8 @@ use uuid::Uuid;
 use crate::parameters::instant;
 use crate::record::records;
 use crate::time::Instant;
-use domain::delivery::recovery::{Recovery, RecoveryRange};
+use domain::delivery::job::Recovery;
+use domain::delivery::recovery::RecoveryRange;
 use domain::fields::Fields;
 use domain::ids::AccountId;
 use domain::radar_type::RadarType;
@@ -50,13 +51,13 @@ records! {
 impl From<Recovery> for RecoveryRecord {
     fn from(recovery: Recovery) -> Self {
         Self {
-            recovery_id: recovery.recovery_id.0,
-            since: Instant(recovery.range.since),
-            until: Instant(recovery.range.until),
-            radar_type: recovery.range.radar_type,
-            include_delivered: recovery.range.with_delivered,
+            recovery_id: recovery.job_id.0,
+            since: Instant(recovery.work.since),
+            until: Instant(recovery.work.until),
+            radar_type: recovery.work.radar_type,
+            include_delivered: recovery.work.with_delivered,
             count: recovery.count,
-            resent: recovery.resent,
+            resent: recovery.done,
             created_at: Instant(recovery.created_at),
             finished_at: recovery.finished_at.map(Instant),
             resumes_at: recovery.resumes_at.map(Instant),
