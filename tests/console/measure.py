@@ -254,6 +254,7 @@ def main():
 
 
 def measure(service, accounts, processes):
+    time.sleep(SETTLED_S)
     operator, public = http.client.HTTPConnection(service.operator), http.client.HTTPConnection(service.public)
     form = {"content-type": "application/x-www-form-urlencoded"}
     signed_in, _ = ask(operator, "POST", "/sign-in", urlencode({"key": KEY}), form)
@@ -261,7 +262,7 @@ def measure(service, accounts, processes):
     large, small = accounts[0]["account_id"], accounts[-1]["account_id"]
     of = {"large": uuid_of(1, 0), "small": uuid_of(1, RADARS - 1), "update": uuid_of(2, UPDATES - 1)}
     pages = [
-        "/", "/accounts", f"/accounts/{large}", f"/accounts/{small}", f"/accounts/{large}/ledger", "/radars",
+        "/", "/accounts", f"/accounts/{large}", f"/accounts/{small}", f"/accounts/{large}/ledger", f"/accounts/{large}/spend", "/radars",
         "/radars?domain=d9*", f"/radars?domain=d{RADARS - 1}.com", f"/radars?account={large}&state=active",
         "/radars?radar_type=company_reviews", "/radars?radar_type=company_job_openings", "/radars?name=nobody",
         f"/radars/{of['large']}", f"/radars/{of['small']}", "/deliveries", "/deliveries?state=exhausted", "/deliveries?state=held",
@@ -271,7 +272,6 @@ def measure(service, accounts, processes):
         "/ledger", "/changes", f"/changes?about={large}", "/nodes", "/clock", f"/find?q={of['small']}", "/find?q=d77",
         f"/find?q={of['update']}", "/find?q=nobody",
     ]
-    time.sleep(SETTLED_S)
     of_page = {page: cpu_ms_of(LOOKS, lambda page=page: ask(operator, "GET", page, headers=headers), processes) for page in pages}
     busy = data(operator, "POST", "/operator/v1/accounts", {"name": "Busy"})
     pushing = Pushing(service, radar_of(operator, public, busy, "busy.com", None), "load")
@@ -280,7 +280,7 @@ def measure(service, accounts, processes):
 
     def look(page):
         began_at = time.monotonic()
-        answer, text = ask(operator, "GET", page, headers=headers)
+        _, text = ask(http.client.HTTPConnection(service.operator), "GET", page, headers=headers)
         times[page].append(1_000 * (time.monotonic() - began_at))
         size[page] = len(text)
 

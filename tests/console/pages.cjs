@@ -10,7 +10,7 @@ const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/
 
 const pages = {
   overview: "/", radars: "/radars", radar: `/radars/${radar}`, accounts: "/accounts", account: `/accounts/${account}`,
-  ledger: `/accounts/${account}/ledger`, deliveries: "/deliveries", sources: "/sources", source: "/sources/greenhouse",
+  ledger: `/accounts/${account}/ledger`, spend: `/accounts/${account}/spend`, deliveries: "/deliveries", sources: "/sources", source: "/sources/greenhouse",
   approvals: "/findings", verified: "/ledger?verify=1", nodes: "/nodes", changes: "/changes", jobs: "/jobs", confirm: `/radars/deactivate?account=${account}`,
   clock: "/clock", missing: "/radars/00000000-0000-0000-0000-000000000009",
 };

@@ -106,6 +106,14 @@ async fn every_page_shows_what_the_operator_api_says_and_its_forms_do_what_they_
         assert_eq!(browser.submit(&account, &format!("{path}/top-ups"), &money).await.status, 303);
         assert!(browser.page(&path).await.has("2.5 USD"));
         assert!(browser.page(&format!("{path}/ledger")).await.has("topup:console"));
+        let spend = browser.page(&format!("{path}/spend")).await;
+        assert!(spend.has("<dt>top up</dt><dd>2.5 USD</dd>") && spend.has("company_reviews"), "{}", spend.text);
+        let earlier = browser.page(&format!("{path}/spend?month=2020-01")).await;
+        assert!(
+            earlier.has("<dt>top up</dt><dd>0 USD</dd>") && earlier.has("Nothing was charged."),
+            "{}",
+            earlier.text
+        );
         for page in [format!("/ledger?verify=1&account_id={}", customer.account_id), "/ledger?verify=1".to_owned()] {
             let audit = browser.page(&page).await;
             assert!(audit.has("sound") && audit.has(&customer.account_id), "{}", audit.text);

@@ -31,12 +31,21 @@ struct Account {
     made: Record,
     account: Record,
     why: String,
-    statement: Record,
-    movements: Vec<(String, String)>,
-    spend: Record,
     prices: Vec<Record>,
     keys: Vec<Record>,
     endpoints: Vec<Record>,
+}
+
+#[derive(Template)]
+#[template(path = "spend.html")]
+struct Spend {
+    title: &'static str,
+    token: String,
+    account: Record,
+    month: String,
+    /// What there is of each kind, in USD.
+    movements: Vec<(String, String)>,
+    spend: Record,
 }
 
 #[derive(Template)]
@@ -103,22 +112,13 @@ pub(crate) async fn revoke_key(form: Submitted, path: Path<(String, String)>) ->
 /// `GET /accounts/{id}`
 pub(crate) async fn show(visit: Visit, id: Path<String>, request: HttpRequest) -> Page {
     let (api, path) = (&visit.api, path_of(&id));
-    let answer = api.get(&path).await?;
-    let month: String = answer.text("timestamp").chars().take(7).collect();
-    let account = answer.get("data");
-    let statement = api.get_or_nothing(&format!("{path}/statements/{month}")).await.get("data");
-    let by_kind = statement.get("by_kind");
-    let kinds = ["top_up", "subscription", "finding", "refund", "expiry"];
-    let movements = kinds.map(|kind| (kind.replace('_', " "), by_kind.text(&format!("{kind}.amount_usd"))));
+    let account = api.get(&path).await?.get("data");
     let endpoints = format!("/operator/v1/endpoints?account_id={}", segment(&id));
     let made = made(&request);
     let account = Account {
         title: account.text("name"),
         made: made.clone(),
         why: api.get_or_nothing(&format!("/operator/v1/why/{}", segment(&id))).await.text("data.why"),
-        statement,
-        movements: movements.into_iter().filter(|(_, amount)| !amount.is_empty()).collect(),
-        spend: api.get_or_nothing(&format!("{path}/spend/{month}")).await.get("data"),
         prices: api.get_or_nothing(&format!("{path}/prices?in_force=true")).await.list("data"),
         keys: api.get_or_nothing(&format!("{path}/api-keys")).await.list("data"),
         endpoints: api.get_or_nothing(&endpoints).await.list("data"),
@@ -148,6 +148,23 @@ pub(crate) async fn set_price(form: Submitted, id: Path<String>) -> Page {
     let path = format!("{}/prices/{}", path_of(&id), segment(form.field("radar_type")));
     form.visit.api.send(Method::PUT, &path, Some(body)).await?;
     Ok(see(&back_to(&id)))
+}
+
+/// `GET /accounts/{id}/spend`: this month, or another one. It is a page by itself because it sums up the month's ledger,
+/// however long that is.
+pub(crate) async fn spend(visit: Visit, id: Path<String>, asked: Asked) -> Page {
+    let (api, path) = (&visit.api, path_of(&id));
+    let answer = api.get(&path).await?;
+    let month = match given(&asked, "month") {
+        "" => answer.text("timestamp").chars().take(7).collect(),
+        month => month.to_owned(),
+    };
+    let by_kind = api.get(&format!("{path}/statements/{}", segment(&month))).await?.get("data.by_kind");
+    let kinds = ["top_up", "subscription", "finding", "refund", "expiry"];
+    let movements = kinds.map(|kind| (kind.replace('_', " "), by_kind.text(&format!("{kind}.amount_usd"))));
+    let spend = api.get(&format!("{path}/spend/{}", segment(&month))).await?.get("data");
+    let title = "What it was for";
+    page(&Spend { title, token: visit.token, account: answer.get("data"), month, movements: movements.into(), spend })
 }
 
 /// `GET /accounts/{id}/ledger`

@@ -41,6 +41,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(at("/accounts/{id}/portal-links").post(accounts::create_portal_link))
         .service(at("/accounts/{id}/api-keys/{key_id}/revoke").post(accounts::revoke_key))
         .service(at("/accounts/{id}/ledger").get(accounts::ledger))
+        .service(at("/accounts/{id}/spend").get(accounts::spend))
         .service(at("/ledger").get(ledger::show))
         .service(at("/findings").get(findings::list))
         .service(at("/findings/{id}/{decision}").post(findings::decide))
