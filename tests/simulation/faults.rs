@@ -23,9 +23,9 @@ pub const POINTS: [(&str, bool); 9] = [
     ("set_up.attempt", false),
 ];
 
-/// Points at which no run goes wrong: nothing is polled here, and only processes that share a database send to receivers.
-/// `tests/it/crashes.rs` and `src/actors/webhooks/tests.rs` see to these.
-pub const ELSEWHERE: [&str; 8] = [
+/// Points at which no run goes wrong: nothing is polled here, no operator begins a job, and only processes that share a database
+/// send to receivers. `tests/it/crashes.rs`, `tests/it/jobs.rs` and `src/actors/webhooks/tests.rs` see to these.
+pub const ELSEWHERE: [&str; 9] = [
     "feed.poll",
     "preview.look",
     "dispatcher.before_claim",
@@ -34,6 +34,7 @@ pub const ELSEWHERE: [&str; 8] = [
     "dispatcher.before_send",
     "dispatcher.before_record",
     "store.endpoint_alert",
+    "housekeeper.before_job_advances",
 ];
 
 /// What goes wrong at a point.

@@ -337,9 +337,11 @@ async fn networks_and_directories_that_lie_at_length_tell_little_and_nothing_mal
     let rows: Vec<_> = (0..5_000)
         .map(|number| {
             let value = |text: &str| json!({"type": "literal", "value": text});
+            // An answer that is read at all is shorter than 8 MiB.
+            let long = if number % 500 == 0 { long.as_str() } else { &long[..9] };
             json!({
                 "item": value(&format!("http://www.wikidata.org/entity/Q7{}", if number == 0 { "" } else { &long[..9] })),
-                "itemLabel": value(&format!("Acme {number}")), "official": value(&long), "symbol": value(&long),
+                "itemLabel": value(&format!("Acme {number}")), "official": value(long), "symbol": value(long),
                 "youtube": value("UC/../../x"), "bluesky": value("acme.example/../x?y"),
                 "mastodon": value("acme@social.example/users?x=1"), "linkedin": value("../in/ada"),
                 "leaderLabel": value(&format!("Ada Byron {number}")),
