@@ -115,9 +115,9 @@ mod tests {
     #[test]
     fn a_deactivation_says_of_which_radars_by_whole_values() {
         let (query, sought, is_dry_run) =
-            deactivation(&json!({"name": " Ada + L ", "radar_type": "contact_posts", "dry_run": true}))
+            deactivation(&json!({"name": " Ada + L ", "radar_type": "contact_social_posts", "dry_run": true}))
                 .expect("a search");
-        assert_eq!((query.as_str(), is_dry_run), ("name=%20Ada%20%2B%20L%20&radar_type=contact_posts", true));
+        assert_eq!((query.as_str(), is_dry_run), ("name=%20Ada%20%2B%20L%20&radar_type=contact_social_posts", true));
         assert_eq!(sought.fields, [(SearchField::FullName, Sought::Value("Ada + L".to_owned()))]);
         assert_eq!(sought.status, Some(Status::Active));
         for (body, field) in [
