@@ -1,5 +1,5 @@
 //! The tables of which whole rows are read or written, as data: a file for each family, as in the `migration` crate, where the
-//! schema and its constraints stand. No behaviour. A row has no default: whoever makes one says each of its columns.
+//! schema and its constraints stand. No behaviour. A row has no default: each of its columns is given where it is made.
 
 /// Declares tables: their primary keys in parentheses, and the other columns. Each becomes a module with its `Entity`, `Column`
 /// and `Model`, without relations: rows are read by key, in bulk.

@@ -44,7 +44,7 @@ const NEWS: &str = "https://www.example.com/news/";
 const TEAM: &str = "https://team.example.com/leadership";
 const GUIDS: [&str; 2] = ["native_id", "<guid[^>]*>([^<]+)</guid>"];
 const ENTRIES: [&str; 2] = ["native_id", "(?s)<entry>.*?<id>([^<]+)</id>"];
-/// Hacker News answers in one shape, whoever asks.
+/// Hacker News answers every query in the same shape.
 const HITS: [&str; 2] = ["native_id", "hits[].objectID"];
 const FORMS_D: [&str; 2] = ["native_id", r#"term="D"\s*/>\s*<id>(urn:[^<]+)</id>"#];
 /// Sources of whose answers the recordings hold the list alone, and what it is called in the answer.

@@ -170,7 +170,7 @@ impl NodeActor {
     fn heartbeat(&mut self, context: &mut Context<Self>) {
         let parts = self.parts.clone();
         let renewing = async move { parts.store.heartbeat(&parts.name, VERSION).await };
-        // Whoever has it stop waits until the end of this.
+        // A stop is handled once this has ended.
         context.wait(renewing.into_actor(self).map(|renewed, node, context| {
             match renewed {
                 Ok(heartbeat) => node.note(&heartbeat),

@@ -52,14 +52,9 @@ impl Store {
         let OperatorAction { action_id, begun_at, key_id, client, request_id, method, path, about, detail, status } =
             action;
         let mut sql = self.sql(&format!("insert into operator_action ({COLUMNS}) values ("));
-        sql.bind(action_id)
-            .push(", ")
-            .bind(begun_at.timestamp_micros())
-            .push(", ")
-            .bind(key_id)
-            .push(", ")
-            .bind(client);
-        sql.push(", ").bind(request_id).push(", ").bind(method).push(", ").bind(path).push(", ").bind(about);
+        sql.bind(action_id).push(", ").bind(begun_at.timestamp_micros()).push(", ").bind(key_id).push(", ");
+        sql.bind(client).push(", ").bind(request_id).push(", ").bind(method).push(", ").bind(path).push(", ");
+        sql.bind(about);
         sql.push(", ").bind(detail).push(", ").bind(status.map(i64::from)).push(")");
         self.deadline.io(sql.run(&self.write)).await.map(drop)
     }

@@ -108,12 +108,8 @@ impl Store {
         let (cursor_at, cursor_id) = last.unwrap_or(from.before);
         let finished_at = last.is_none().then_some(now.timestamp_micros());
         let mut sql = self.sql("update job set done = done + ");
-        sql.count(done)
-            .push(", cursor_at = ")
-            .bind(cursor_at.timestamp_micros())
-            .push(", cursor_id = ")
-            .bind(cursor_id.0);
-        sql.push(", advanced_at = ").bind(now.timestamp_micros());
+        sql.count(done).push(", cursor_at = ").bind(cursor_at.timestamp_micros());
+        sql.push(", cursor_id = ").bind(cursor_id.0).push(", advanced_at = ").bind(now.timestamp_micros());
         sql.push(", finished_at = coalesce(finished_at, ").bind(finished_at);
         // Another process may have gone through the same ones.
         sql.push(") where job_id = ").bind(from.job_id.0).push(" and cursor_id = ").bind(from.before.1.0);
