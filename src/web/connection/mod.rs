@@ -112,9 +112,7 @@ where
                 async move { stopping.notified().await }
             })
             .on_connect_ext(|stream: &GuardedStream, data| {
-                if let Some(exchange) = stream.exchange() {
-                    data.insert(exchange);
-                }
+                stream.exchange().map(|exchange| data.insert(exchange));
             })
             .finish(map_config(service, |()| AppConfig::default()));
         fn_service(move |socket| {
