@@ -32,6 +32,10 @@ simulation seeds="1000":
 seed number:
     SIMULATION_SEED={{ number }} cargo test --test simulation one_seed -- --nocapture
 
+# The model of departments, from the labelled titles, and what it is worth
+train-titles:
+    cargo test --package sources --lib train_titles -- --ignored --nocapture
+
 # The house rules: rooms, sizes, documents
 tidy:
     cargo test --test tidy

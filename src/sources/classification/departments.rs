@@ -1,15 +1,16 @@
-//! Job titles and departments' names to the 24 departments (Spec 2.3, decision 6.2).
+//! Job titles and departments' names to the 24 departments, by tables (Spec 2.3, decision 6.2).
 //!
 //! The head of a title decides: the first part in which a role or a rank stands. What is said of customers, products or
 //! the industry beside a role does not count; beside a rank alone it says what the rank is over.
 
 use std::sync::LazyLock;
 
-use super::vocabulary::{Match, Vocabulary, rows};
-use super::words::{Beginning, Part, parts};
+use super::vocabulary::{Vocabulary, rows};
+use super::words::Part;
 use domain::radar::filter::Department;
 
-const TABLE: &str = include_str!("departments.txt");
+/// The phrases, by section and department.
+pub(super) const TABLE: &str = include_str!("departments.txt");
 
 /// What a phrase is to a title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,19 +26,13 @@ struct Meaning {
     departments: Vec<Department>,
 }
 
-struct Tables {
-    phrases: Vocabulary<Meaning>,
-    defaults: Vocabulary<Meaning>,
-}
-
-static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let mut tables = Tables { phrases: Vocabulary::new(), defaults: Vocabulary::new() };
+static PHRASES: LazyLock<Vocabulary<Meaning>> = LazyLock::new(|| {
+    let mut vocabulary = Vocabulary::new();
     for (section, label, phrases) in rows(TABLE) {
-        let (kind, vocabulary) = match section {
-            "roles" | "other roles" => (Kind::Role, &mut tables.phrases),
-            "fields" => (Kind::Field, &mut tables.phrases),
-            "ranks" => (Kind::Rank, &mut tables.phrases),
-            _ => (Kind::Field, &mut tables.defaults),
+        let kind = match section {
+            "roles" | "other roles" => Kind::Role,
+            "ranks" => Kind::Rank,
+            _ => Kind::Field,
         };
         for phrase in phrases {
             let entry = vocabulary.entry(phrase, Meaning { kind, departments: Vec::new() });
@@ -46,38 +41,55 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
             }
         }
     }
-    tables
+    vocabulary
 });
 
-/// The departments that `title` speaks of, in the order of the specification; where it speaks of none, those that the
-/// source's own words for its department speak of.
-pub fn departments_of(title: &str, department_words: &[String]) -> Vec<Department> {
-    let mut found = departments_of_title(title);
-    if found.is_empty() {
-        found = department_words.iter().flat_map(|words| departments_of_title(words)).collect();
-    }
-    Department::ALL.iter().copied().filter(|department| found.contains(department)).collect()
+/// What the tables say of a title.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// The departments that it speaks of, in the order of the specification.
+    pub departments: Vec<Department>,
+    /// By what it speaks of them.
+    pub basis: Basis,
 }
 
-fn departments_of_title(title: &str) -> Vec<Department> {
-    let parts = parts(title);
-    let outcomes: Vec<Outcome> = parts.iter().map(outcome).collect();
-    let head = outcomes.iter().position(|outcome| outcome.is_head).unwrap_or_default();
+/// By what a title speaks of its departments, or of none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Basis {
+    /// A role that is the whole title, be it one of no department.
+    WholeRole,
+    /// A role in its head, be it one of no department.
+    Role,
+    /// A field that a rank in its head is over.
+    FieldOfRank,
+    /// A field or a role in another part.
+    Elsewhere,
+    /// A rank alone, which is of no department.
+    Rank,
+    /// No phrase is known.
+    #[default]
+    Unknown,
+}
+
+/// What the tables say of the title that has these parts.
+pub fn read(parts: &[Part]) -> Reading {
+    let mut outcomes: Vec<Outcome> = parts.iter().map(outcome).collect();
+    let head = outcomes.iter().position(|outcome| outcome.is_head);
+    let first = head.unwrap_or_default();
     let says_something = |outcome: &Outcome| outcome.is_decided || !outcome.departments.is_empty();
-    if let Some(at) = (head..outcomes.len()).chain(0..head).find(|at| says_something(&outcomes[*at])) {
-        let mut departments = outcomes[at].departments.clone();
-        // `Assistenz für Finanzen`: what they help with stands behind.
-        let next = outcomes.get(at + 1).filter(|_| parts[at + 1].beginning == Beginning::Preposition);
-        if !departments.is_empty() && departments.iter().all(|department| *department == Department::Administrative) {
-            departments.extend(next.filter(|next| !next.is_decided).into_iter().flat_map(|next| &next.departments));
-        }
-        return departments;
-    }
-    let words = parts.iter().flat_map(|part| &part.pieces);
-    words
-        .flat_map(|words| TABLES.defaults.read(words))
-        .flat_map(|reading| reading.meaning.departments.clone())
-        .collect()
+    let Some(at) = (first..outcomes.len()).chain(0..first).find(|at| says_something(&outcomes[*at])) else {
+        return Reading { departments: Vec::new(), basis: head.map_or(Basis::Unknown, |_| Basis::Rank) };
+    };
+    let Outcome { mut departments, is_decided, is_whole, .. } = outcomes.swap_remove(at);
+    departments.sort_unstable();
+    departments.dedup();
+    let basis = match (head == Some(at), is_decided) {
+        (true, true) if is_whole && parts.len() == 1 => Basis::WholeRole,
+        (true, true) => Basis::Role,
+        (true, false) => Basis::FieldOfRank,
+        (false, _) => Basis::Elsewhere,
+    };
+    Reading { departments, basis }
 }
 
 /// What a part of a title says.
@@ -88,36 +100,26 @@ struct Outcome {
     is_head: bool,
     /// Whether a role stands in it, be it one of no department.
     is_decided: bool,
+    /// Whether nothing but a role stands in it.
+    is_whole: bool,
 }
 
 fn outcome(part: &Part) -> Outcome {
     let mut whole = Outcome::default();
-    for (at, piece) in part.pieces.iter().enumerate() {
-        let readings = TABLES.phrases.read(piece);
-        let is_head =
-            |readings: &[Match<'_, Meaning>]| readings.iter().any(|reading| reading.meaning.kind != Kind::Field);
-        // `Product and Program Manager` is `Product Manager` and `Program Manager`.
-        let next_word = part.pieces.get(at + 1).and_then(|next| next.last());
-        let longer: Vec<String> = piece.iter().chain(next_word).cloned().collect();
-        let longer = TABLES.phrases.read(&longer);
-        let readings = if !is_head(&readings) && is_head(&longer) { longer } else { readings };
-        let is_role = |reading: &&Match<'_, Meaning>| reading.meaning.kind == Kind::Role;
-        let last = readings.iter().rev().find(is_role);
-        // `Vendedor equipos médicos`: where the role stands first, others behind it say for whom.
-        let first = readings.iter().find(|reading| reading.from == 0 && !reading.meaning.departments.is_empty());
-        let is_of_none = last.is_some_and(|last| last.meaning.departments.is_empty());
-        let role = first.filter(|first| is_of_none && is_role(first)).or(last);
-        whole.is_head |= is_head(&readings);
-        whole.is_decided |= role.is_some();
-        match role {
+    for piece in &part.pieces {
+        let readings = PHRASES.read(piece);
+        whole.is_head |= readings.iter().any(|reading| reading.meaning.kind != Kind::Field);
+        let fields = readings.iter().flat_map(|reading| reading.meaning.departments.iter().copied());
+        match readings.iter().rfind(|reading| reading.meaning.kind == Kind::Role) {
             Some(role) => {
+                whole.is_decided = true;
+                whole.is_whole = part.pieces.len() == 1 && role.from == 0 && role.until == piece.len();
                 let departments = &role.meaning.departments;
                 whole.departments.extend(departments);
                 let has_it = piece.iter().any(|word| word == "it");
-                let also = fields(&readings).into_iter().filter(|field| is_also(departments, *field, has_it));
-                whole.departments.extend(also);
+                whole.departments.extend(fields.filter(|field| is_also(departments, *field, has_it)));
             }
-            None => whole.departments.extend(fields(&readings)),
+            None => whole.departments.extend(fields),
         }
     }
     whole
@@ -133,38 +135,11 @@ fn is_also(role: &[Department], field: Department, has_it: bool) -> bool {
             && (field == Department::QualityAssurance || field == Department::InformationTechnology && has_it)
 }
 
-/// Departments whose field is the work where another stands right before it: `Media Sales`, `IT Procurement`.
-const WORK_ON_WHAT_STANDS_BEFORE: &[Department] = &[
-    Department::Accounting,
-    Department::Finance,
-    Department::HumanResources,
-    Department::Marketing,
-    Department::Purchasing,
-    Department::Sales,
-];
-
-fn fields(readings: &[Match<'_, Meaning>]) -> Vec<Department> {
-    let is_work = |reading: &Match<'_, Meaning>| {
-        let departments = &reading.meaning.departments;
-        !departments.is_empty() && departments.iter().all(|department| WORK_ON_WHAT_STANDS_BEFORE.contains(department))
-    };
-    // `IT Risk` is both.
-    let are_both = |one: &Match<'_, Meaning>, next: &Match<'_, Meaning>| {
-        one.meaning.departments == [Department::InformationTechnology]
-            && next.meaning.departments == [Department::Finance]
-    };
-    let is_object = |at: usize| {
-        let next = readings.get(at + 1).filter(|next| next.from == readings[at].until && is_work(next));
-        next.is_some_and(|next| !are_both(&readings[at], next))
-    };
-    let kept = (0..readings.len()).filter(|at| !is_object(*at));
-    kept.flat_map(|at| readings[at].meaning.departments.clone()).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{TABLE, departments_of};
+    use super::{Basis, TABLE, read};
     use crate::classification::vocabulary::rows;
+    use crate::classification::words::parts;
     use domain::radar::filter::Department::{self, *};
 
     #[test]
@@ -186,8 +161,6 @@ mod tests {
             ("Assistente de Atendimento ao Cliente", &[Support]),
             ("Reachtruckchauffeur", &[Operations]),
             ("Store Manager", &[]),
-            ("Assistenz (m/w/d) für Finanzen", &[Administrative, Finance]),
-            ("Vendedor equipos médicos", &[Sales]),
             ("IT Financial Management", &[Finance, InformationTechnology]),
             ("Ingeniero Mecánico", &[Engineering]),
             ("Conducteur de machine H/F", &[Manufacturing]),
@@ -201,7 +174,6 @@ mod tests {
             ("FP&A Analyst", &[Finance]),
             ("Talent Acquisition Partner", &[HumanResources]),
             ("People Operations Specialist", &[HumanResources]),
-            ("Engineering & Product Recruiter", &[HumanResources]),
             ("IT Administrator", &[InformationTechnology]),
             ("Make it happen", &[]),
             ("Privacy Counsel", &[Legal]),
@@ -224,7 +196,6 @@ mod tests {
             ("Sales Engineer", &[Sales]),
             ("Vendedor/a", &[Sales]),
             ("VP, Sales & Marketing", &[Marketing, Sales]),
-            ("Media Sales Lead", &[Sales]),
             ("Sales Operations Analyst", &[Operations, Sales]),
             ("Customer Service Representative", &[Support]),
             ("Registered Nurse, Clinical Research", &[]),
@@ -232,19 +203,25 @@ mod tests {
             ("", &[]),
         ];
         for (title, departments) in table {
-            assert_eq!(departments_of(title, &[]), *departments, "{title}");
+            assert_eq!(read(&parts(title)).departments, *departments, "{title}");
         }
         let covered = |department| table.iter().any(|(_, departments)| departments.contains(department));
         assert!(Department::ALL.iter().all(covered), "every department has a title here");
     }
 
     #[test]
-    fn the_sources_own_words_count_where_the_title_says_nothing() {
-        let words = ["1654 Account Executives".into(), "Marketing".into()];
-        assert_eq!(departments_of("Lead, Nordics", &words), [Marketing, Sales]);
-        assert_eq!(departments_of("Analyst", &["Product".into()]), [ProductManagement]);
-        assert_eq!(departments_of("Analyst", &["Finance & Strategy".into()]), [Finance]);
-        assert_eq!(departments_of("Recruiter", &["Engineering".into()]), [HumanResources]);
+    fn it_is_known_by_what_a_title_speaks_of_departments() {
+        for (title, basis) in [
+            ("Chaudronnier (H/F)", Basis::WholeRole),
+            ("Senior Accountant, Nordics", Basis::Role),
+            ("Store Manager, Nordics", Basis::Role),
+            ("VP, Sales & Marketing", Basis::Elsewhere),
+            ("Marketing Manager", Basis::FieldOfRank),
+            ("Manager", Basis::Rank),
+            ("Make it happen", Basis::Unknown),
+        ] {
+            assert_eq!(read(&parts(title)).basis, basis, "{title}");
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ static OF: WordSet = WordSet::new("of der des de du del di da la van av af the")
 
 /// What may stand before `partner` where it is a rank of a firm, besides what may precede any rank.
 static PARTNER_OF_A_FIRM: WordSet = WordSet::new(
-    "senior managing general founding equity venture operating investment associate junior law audit tax assurance \
+    "senior managing general global founding equity venture operating investment associate junior law audit tax assurance \
      advisory consulting deal salaried name national principal co lead limited office sr litigation corporate the",
 );
 
@@ -104,6 +104,7 @@ impl Piece<'_> {
             let between = &words[reading.until..next.from];
             is_rank(next.meaning)
                 && between.iter().all(|word| BETWEEN.contains(word))
+                && !names_work(&words[next.from])
                 && (!is_partner || self.is_partner_of_a_firm(next))
         });
         let leads = |before: &Ranks<'_>| before.from == 0 && before.until == reading.from && is_rank(before.meaning);
@@ -122,6 +123,11 @@ fn is_assistant(word: &str) -> bool {
     ["assistant", "assistent", "assistenz", "asistente", "secretar", "sekretar"]
         .iter()
         .any(|start| word.starts_with(start))
+}
+
+/// Whether a rank is one word with its work, as in Dutch: `senior accountmanager` is both.
+fn names_work(word: &str) -> bool {
+    ["manager", "leider", "leiter"].iter().any(|rank| word.len() > rank.len() && word.ends_with(rank))
 }
 
 fn is_rank(meaning: &[Seniority]) -> bool {
@@ -173,6 +179,8 @@ mod tests {
             ("Engineering Manager", &[Manager]),
             ("Senior Manager", &[Manager]),
             ("Senior Product Manager", &[Manager, Senior]),
+            ("Senior Accountmanager", &[Manager, Senior]),
+            ("Begeleider kinderopvang", &[]),
             ("Teamleiter Vertrieb", &[Manager]),
             ("Chef de projet", &[Manager]),
             ("Sous Chef", &[]),

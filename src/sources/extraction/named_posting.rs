@@ -8,7 +8,7 @@ use url::Url;
 use super::head::Head;
 use super::job_posting::JobPosting;
 use crate::bounds::{TITLE_BYTES_MAX, cut};
-use crate::classification::{departments_of, seniorities_of};
+use crate::classification::is_known_title;
 use crate::text::folding::folded_words;
 use crate::text::pattern::WordSet;
 use crate::text::plain::split_at_all;
@@ -100,8 +100,7 @@ fn is_of_job(title: &str) -> bool {
     let is_marked = GENDER_MARKS.iter().any(|mark| lower.contains(mark));
     let is_short = words.len() <= TITLE_WORDS_MAX;
     let has_occupation = words.iter().any(|word| OCCUPATIONS.contains(word));
-    let is_classified = !seniorities_of(title).is_empty() || !departments_of(title, &[]).is_empty();
-    let is_named = has_occupation || words.len() > 1 && is_classified;
+    let is_named = has_occupation || words.len() > 1 && is_known_title(title);
     is_short && (is_marked || is_named && !is_about_work)
 }
 

@@ -17,7 +17,7 @@ use super::headlines::{PersonName, person_name};
 use super::page::{decode, json_ld};
 use super::tree::Tree;
 use crate::bounds::{TITLE_BYTES_MAX, cut};
-use crate::classification::{departments_of, seniorities_of};
+use crate::classification::is_known_title;
 use crate::text::folding::{folded_line, folded_words};
 use crate::text::plain::one_line;
 use outbound::reading;
@@ -101,10 +101,7 @@ fn is_title(text: &str) -> bool {
     // Who has a post at another company is quoted, advises or invests.
     let is_elsewhere = text.contains('@') || text.split_whitespace().any(|word| matches!(word, "at" | "bei" | "chez"));
     // All vocabularies are looked through.
-    is_short
-        && !is_elsewhere
-        && reading::take(TITLE_STEPS)
-        && (!seniorities_of(text).is_empty() || !departments_of(text, &[]).is_empty())
+    is_short && !is_elsewhere && reading::take(TITLE_STEPS) && is_known_title(text)
 }
 
 #[cfg(test)]
