@@ -92,7 +92,7 @@ pub use secrets::webhook_secrets::{DecryptedSecrets, EncryptedSecrets, Rotation}
 use database::connection::Backend;
 use database::deadline::Deadline;
 use database::probe::WriteProbe;
-use database::statement::{Sql, Statements};
+use database::statement::{Parameters, Run, Sql, Statements};
 use database::write_transaction::WriteTransaction;
 use database::writer::Writer;
 
@@ -215,6 +215,26 @@ impl Store {
     /// A statement that begins with `words`.
     fn sql(&self, words: &str) -> Sql {
         self.write.sql(words)
+    }
+
+    /// A statement that begins with `words`, and with `parameters` in the places of their question marks.
+    fn sql_with(&self, words: &str, parameters: impl Parameters) -> Sql {
+        self.write.sql_with(words, parameters)
+    }
+
+    /// The rows that a statement answers that only reads.
+    async fn all<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Vec<T>, StoreError> {
+        self.deadline.io(self.read.all(words, parameters)).await
+    }
+
+    /// The first row that a statement answers that only reads, if there is one.
+    async fn first<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Option<T>, StoreError> {
+        self.deadline.io(self.read.first(words, parameters)).await
+    }
+
+    /// How many rows a statement has changed.
+    async fn run(&self, words: &str, parameters: impl Parameters) -> Result<u64, StoreError> {
+        self.deadline.io(self.write.run(words, parameters)).await
     }
 
     /// A transaction that may write.

@@ -142,13 +142,13 @@ fn narrow(sql: &mut Sql, search: &RadarSearch, backend: DbBackend) {
         };
     }
     if let Some(account_id) = search.account_id {
-        sql.push(" and account_id = ").bind(account_id.0);
+        sql.add(" and account_id = ?", account_id);
     }
     if let Some(radar_type) = search.radar_type {
-        sql.push(" and radar_type = ").bind(radar_type.as_str());
+        sql.add(" and radar_type = ?", radar_type);
     }
     if let Some(status) = search.status {
-        sql.push(" and status = ").bind(status.as_str());
+        sql.add(" and status = ?", status.as_str());
     }
 }
 
