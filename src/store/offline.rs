@@ -12,7 +12,8 @@ use super::audit::{AuditedAccount, audit};
 use super::database::connection;
 use super::database::sqlite::{check, log_damage, log_marker};
 use super::database::statement::Run;
-use super::{DatabaseSettings, StoreError, snapshot};
+use super::running::snapshot;
+use super::{DatabaseSettings, StoreError};
 use domain::ids::AccountId;
 
 /// Accounts that are read at once.
