@@ -104,7 +104,7 @@ use domain::delivery::redelivery::RedeliveryLimits;
 use domain::ids::{FeedId, RadarId};
 use domain::money::pricing::DefaultPrices;
 use domain::radar::Radar;
-use domain::targets::WatchedTarget;
+use domain::radar::search::WatchedTarget;
 use feeds::polls::EndedPoll;
 use queries::radar_cache::RadarCache;
 use secrets::encryption_keys::Vault;
