@@ -16,7 +16,7 @@ use sea_orm::Value;
 use uuid::Uuid;
 
 use crate::database::leases::LeaseNow;
-use crate::database::statement::{Sql, in_few_lengths};
+use crate::database::statement::{List, Run, Sql, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
 
@@ -161,11 +161,13 @@ impl Store {
         nodes: &[Uuid],
     ) -> Result<u64, StoreError> {
         let (due_at, now) = (table.due_at(), self.leases.now());
-        let mut sql = self.sql(&format!("update {} set lease_no = lease_no + 1, lease_until = ", table.name()));
-        sql.now(now).push(&format!(", {due_at} = ")).now(now);
         // The rows that are due some time are few, and there is an index of them.
-        sql.push(&format!(" where {due_at} is not null and lease_until > ")).now(now);
-        sql.push(" and claimed_by in ").bind_list(nodes.iter().copied()).run(transaction).await
+        let free = format!(
+            "update {} set lease_no = lease_no + 1, lease_until = ?, {due_at} = ?
+            where {due_at} is not null and lease_until > ? and claimed_by in ?",
+            table.name()
+        );
+        transaction.run(&free, (now, now, now, List(nodes.iter().copied()))).await
     }
 
     /// Keeps claims for longer; answers the rows of those that had been lost.
@@ -243,7 +245,7 @@ impl Sql {
 
     /// Appends that a row is under no lease.
     pub(crate) fn unleased(&mut self, now: LeaseNow) -> &mut Self {
-        self.push("(lease_until is null or lease_until <= ").now(now).push(")")
+        self.add("(lease_until is null or lease_until <= ?)", now)
     }
 
     /// Appends that a row is under one of these claims: the fence before all that is written under a claim. The rows alone

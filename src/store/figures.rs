@@ -44,9 +44,8 @@ impl Store {
     /// The lengths of the files; `None` on PostgreSQL.
     pub async fn file_sizes(&self) -> Result<Option<FileSizes>, StoreError> {
         let Backend::Sqlite { .. } = self.backend else { return Ok(None) };
-        let mut sql = self.sql("select file from pragma_database_list where name = 'main'");
-        let path: Option<String> = self.deadline.io(sql.first(&self.read)).await?;
-        let Some(path) = path else { return Ok(None) };
+        let path = self.first("select file from pragma_database_list where name = 'main'", ()).await?;
+        let Some(path): Option<String> = path else { return Ok(None) };
         let log = PathBuf::from(format!("{path}-wal"));
         let length = |path: PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
         Ok(Some(FileSizes { database: length(path.into()), log: length(log) }))
@@ -56,7 +55,7 @@ impl Store {
     /// lease ends.
     pub async fn oldest_due_feed(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
         let first = "select min(next_poll_at) from feed where next_poll_at is not null and open_attempts = 0";
-        Ok(self.deadline.io(self.sql(first).first(&self.read)).await?.flatten())
+        Ok(self.first(first, ()).await?.flatten())
     }
 }
 

@@ -24,6 +24,7 @@ mod outbox;
 pub mod private_files;
 mod queries;
 mod reminders;
+mod running;
 mod secrets;
 mod server;
 mod tables;
@@ -33,9 +34,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use entity::feed;
-use sea_orm::{
-    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, TransactionOptions, TransactionTrait, sqlx,
-};
+use sea_orm::DatabaseConnection;
 
 pub use accounts::api_keys::{ApiKey, KeyOwner};
 pub use accounts::feed_addresses::FeedAddress;
@@ -92,8 +91,6 @@ pub use secrets::webhook_secrets::{DecryptedSecrets, EncryptedSecrets, Rotation}
 use database::connection::Backend;
 use database::deadline::Deadline;
 use database::probe::WriteProbe;
-use database::statement::{Sql, Statements};
-use database::write_transaction::WriteTransaction;
 use database::writer::Writer;
 
 use crate::faults::Faults;
@@ -101,14 +98,13 @@ use accounts::rate_budgets::Counted;
 use claims::GivenBack;
 use clock::Clock;
 use database::coalescer::Coalescer;
-use database::columns::FromRow;
 use database::leases::Leases;
 use domain::account::{Alert, Render, Settings};
 use domain::delivery::redelivery::RedeliveryLimits;
 use domain::ids::{FeedId, RadarId};
 use domain::money::pricing::DefaultPrices;
 use domain::radar::Radar;
-use domain::targets::WatchedTarget;
+use domain::radar::search::WatchedTarget;
 use feeds::polls::EndedPoll;
 use queries::radar_cache::RadarCache;
 use secrets::encryption_keys::Vault;
@@ -211,71 +207,6 @@ impl Store {
     pub async fn ping(&self) -> Result<(), StoreError> {
         Ok(self.deadline.io(self.read.ping()).await?)
     }
-
-    /// A statement that begins with `words`.
-    fn sql(&self, words: &str) -> Sql {
-        self.write.sql(words)
-    }
-
-    /// A transaction that may write.
-    async fn begin(&self) -> Result<WriteTransaction, StoreError> {
-        Ok(self.write.begin().await?)
-    }
-
-    /// Does `work` in a transaction of its own, all of it or (where it fails) nothing.
-    async fn in_transaction<T>(
-        &self,
-        work: impl AsyncFnOnce(&WriteTransaction) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        self.deadline
-            .io(async {
-                let transaction = self.begin().await?;
-                let done = work(&transaction).await?;
-                transaction.commit().await?;
-                Ok(done)
-            })
-            .await
-    }
-
-    /// Reads with a statement that stands alone and is made again and again: on a server on a connection that is kept for such.
-    async fn look<T: FromRow>(&self, mut sql: Sql) -> Result<Vec<T>, StoreError> {
-        let reading = async {
-            let rows = match (&self.backend, sql.bare()) {
-                (Backend::Postgres(kept), Some(words)) => {
-                    kept.query_all(|| sqlx::query(sqlx::AssertSqlSafe(words.to_owned()))).await?
-                }
-                _ => sql.rows(&self.read).await?,
-            };
-            rows.iter().map(|row| T::from_row(row, &mut 0)).collect()
-        };
-        self.deadline.io(reading).await
-    }
-
-    /// Reads in a transaction that sees one state of the database, whatever is committed meanwhile.
-    async fn in_snapshot<T>(
-        &self,
-        read: impl AsyncFnOnce(&DatabaseTransaction) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        self.deadline
-            .io(async {
-                let snapshot = snapshot(&self.read).await?;
-                let found = read(&snapshot).await?;
-                snapshot.commit().await?;
-                Ok(found)
-            })
-            .await
-    }
-}
-
-/// A transaction on `connection` that sees one state of the database.
-async fn snapshot(connection: &DatabaseConnection) -> Result<DatabaseTransaction, StoreError> {
-    let is_postgres = connection.get_database_backend() == DbBackend::Postgres;
-    let options = TransactionOptions {
-        isolation_level: is_postgres.then_some(sea_orm::IsolationLevel::RepeatableRead),
-        access_mode: is_postgres.then_some(AccessMode::ReadOnly),
-        sqlite_transaction_mode: None,
-    };
-    Ok(connection.begin_with_options(options).await?)
 }
 
 #[cfg(test)]

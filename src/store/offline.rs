@@ -11,8 +11,9 @@ use uuid::Uuid;
 use super::audit::{AuditedAccount, audit};
 use super::database::connection;
 use super::database::sqlite::{check, log_damage, log_marker};
-use super::database::statement::Statements;
-use super::{DatabaseSettings, StoreError, snapshot};
+use super::database::statement::Run;
+use super::running::snapshot;
+use super::{DatabaseSettings, StoreError};
 use domain::ids::AccountId;
 
 /// Accounts that are read at once.
@@ -105,9 +106,8 @@ pub async fn audit_all(
     }
     let mut after = Uuid::nil();
     loop {
-        let mut sql = connection.sql("select account_id from account where account_id > ");
-        sql.bind(after).push(" order by account_id limit ").count(PAGE);
-        let accounts: Vec<Uuid> = sql.all(&connection).await?;
+        let next = "select account_id from account where account_id > ? order by account_id limit ?";
+        let accounts: Vec<Uuid> = connection.all(next, (after, PAGE)).await?;
         let Some(last) = accounts.last() else { return Ok(connection.close().await?) };
         after = *last;
         for account_id in accounts {

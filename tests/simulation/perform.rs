@@ -14,9 +14,9 @@ use domain::approval::Approval;
 use domain::content::event::FindingEvent;
 use domain::ids::{AccountId, RadarId, record_id};
 use domain::money::MicroUsd;
+use domain::radar::search::WatchedTarget;
 use domain::radar::{GracePeriod, PricingModel, Radar, RadarFilter};
 use domain::radar_type::RadarType;
-use domain::targets::WatchedTarget;
 use futures_util::future::join_all;
 use store::{AccountChange, AccountSummary, OwnPrice, StoreError, Submission};
 

@@ -12,8 +12,9 @@ use domain::money::MicroUsd;
 use domain::money::balance_alert::BalanceAlerts;
 use domain::radar::NewRadar;
 use domain::radar::filter::Filter;
+use domain::radar::search::{SearchField, WatchedTarget};
 use domain::radar_type::RadarType;
-use domain::targets::{DomainName, Target, TargetField, WatchedTarget};
+use domain::targets::{DomainName, Target};
 use store::OwnPrice;
 use uuid::Uuid;
 
@@ -334,5 +335,5 @@ fn domain(number: u64) -> String {
 }
 
 fn of_domain(radar_type: RadarType, text: String) -> WatchedTarget {
-    WatchedTarget::Value { radar_type, field: TargetField::Domain, text }
+    WatchedTarget::Value { radar_type, field: SearchField::Domain, text }
 }

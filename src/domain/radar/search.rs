@@ -1,4 +1,4 @@
-//! What operators look for among the radars of all accounts.
+//! Radars of all accounts, as operators and pushed findings look for them.
 
 use chrono::{DateTime, Utc};
 
@@ -33,6 +33,22 @@ pub enum Sought {
     Value(String),
     /// Those that begin so.
     Beginning(String),
+}
+
+/// The radars that a pushed finding is for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum WatchedTarget {
+    /// One radar.
+    Radar(RadarId),
+    /// The radars of a type whose target has this value, in its normal form.
+    Value {
+        /// The type of the radars.
+        radar_type: RadarType,
+        /// Which field of the target it is.
+        field: SearchField,
+        /// The value.
+        text: String,
+    },
 }
 
 /// Which radars are looked for. What is not given does not narrow.

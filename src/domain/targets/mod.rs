@@ -7,9 +7,6 @@ pub mod email;
 pub mod free_text;
 pub mod profile;
 pub mod profile_url;
-mod watched;
-
-pub use watched::{TargetField, WatchedTarget};
 
 use crate::radar_type::RadarType;
 

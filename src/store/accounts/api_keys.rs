@@ -2,13 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use entity::api_key;
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::{OwnLimits, lock_account};
 use crate::database::bulk;
 use crate::database::if_present::IfPresent;
-use crate::database::statement::Statements;
+use crate::database::statement::Run;
 use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::account_status::AccountStatus;
@@ -71,12 +70,10 @@ impl KeyOwner {
 impl Store {
     /// Adds a key to an account; `false` when it has as many as may be ([`API_KEYS_MAX`]).
     pub async fn add_api_key(&self, account_id: AccountId, key: ApiKey) -> Result<bool, StoreError> {
-        let of_account = api_key::Entity::find()
-            .filter(api_key::Column::AccountId.eq(account_id.0))
-            .filter(api_key::Column::Kind.eq(KeyKind::Program.as_str()));
+        let count = "select count(*) from api_key where account_id = ? and kind = ?";
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
-            if of_account.count(transaction).await? >= API_KEYS_MAX as u64 {
+            if transaction.first(count, (account_id, KeyKind::Program)).await? >= Some(API_KEYS_MAX as u64) {
                 return Ok(false);
             }
             bulk::insert_one(transaction, api_key::Entity::row((account_id, key)), IfPresent::fail()).await?;
@@ -87,10 +84,9 @@ impl Store {
 
     /// The keys of an account, newest first.
     pub async fn api_keys(&self, account_id: AccountId) -> Result<Vec<ApiKey>, StoreError> {
-        let mut sql = self.read.rows_of::<api_key::Entity>();
-        sql.push("account_id = ").bind(account_id.0).push(" order by key_id desc");
-        let found: Vec<api_key::Model> = self.deadline.io(sql.models(&self.read)).await?;
-        found.into_iter().map(|row| Ok(api_key::Entity::value(row)?.1)).collect()
+        let newest_first = "account_id = ? order by key_id desc";
+        let found = self.deadline.io(api_key::Entity::values_where(&self.read, newest_first, account_id)).await?;
+        Ok(found.into_iter().map(|(_, key)| key).collect())
     }
 
     /// Ends a key; `false` when the account has none such.
@@ -100,16 +96,14 @@ impl Store {
         key_id: Uuid,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let mut sql = self.sql("update api_key set revoked_at = coalesce(revoked_at, ");
-        sql.bind(now.timestamp_micros()).push(") where account_id = ").bind(account_id.0);
-        Ok(self.deadline.io(sql.push(" and key_id = ").bind(key_id).run(&self.write)).await? > 0)
+        let revoke = "update api_key set revoked_at = coalesce(revoked_at, ?) where account_id = ? and key_id = ?";
+        Ok(self.run(revoke, (now, account_id, key_id)).await? > 0)
     }
 
     /// Whose key has this hash.
     pub async fn key_owner(&self, key_hash: &str) -> Result<Option<KeyOwner>, StoreError> {
-        let query = api_key::Entity::find().filter(api_key::Column::KeyHash.eq(key_hash));
-        let Some(row) = self.deadline.io(query.one(&self.read)).await? else { return Ok(None) };
-        let (account_id, key) = api_key::Entity::value(row)?;
+        let found = self.deadline.io(api_key::Entity::values_where(&self.read, "key_hash = ?", key_hash)).await?;
+        let Some((account_id, key)) = found.into_iter().next() else { return Ok(None) };
         let account = self.account(account_id).await?;
         Ok(account.map(|account| KeyOwner {
             account_id: account.account_id,

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::lock_account;
 use crate::database::columns::in_order;
-use crate::database::statement::Statements;
+use crate::database::statement::Run;
 use crate::{KeyOwner, Store, StoreError, StoredUpdate};
 use domain::account_status::AccountStatus;
 use domain::api_key::{KeyKind, Scopes};
@@ -38,18 +38,16 @@ impl Store {
         address: FeedAddress,
         token: &LinkToken,
     ) -> Result<bool, StoreError> {
+        let FeedAddress { feed_id, radar_id, created_at, .. } = address;
+        let insert = "insert into feed_address (feed_id, account_id, radar_id, token_hash, created_at)
+            values (?, ?, ?, ?, ?)";
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
-            let mut count = transaction.sql("select count(*) from feed_address where account_id = ");
-            let count: Option<i64> = count.bind(account_id.0).first(transaction).await?;
-            if count.is_some_and(|count| count >= FEED_ADDRESSES_MAX) {
+            let count = transaction.first("select count(*) from feed_address where account_id = ?", account_id).await?;
+            if count >= Some(FEED_ADDRESSES_MAX) {
                 return Ok(false);
             }
-            let mut sql =
-                transaction.sql("insert into feed_address (feed_id, account_id, radar_id, token_hash, created_at)");
-            sql.push(" values (").bind(address.feed_id).push(", ").bind(account_id.0).push(", ");
-            sql.bind(address.radar_id.map(|radar_id| radar_id.0)).push(", ").bind(token.hash()).push(", ");
-            sql.bind(address.created_at.timestamp_micros()).push(")").run(transaction).await?;
+            transaction.run(insert, (feed_id, account_id, radar_id, token.hash(), created_at)).await?;
             Ok(true)
         })
         .await
@@ -57,9 +55,8 @@ impl Store {
 
     /// The addresses of an account, in the order in which they were made.
     pub async fn feed_addresses(&self, account_id: AccountId) -> Result<Vec<FeedAddress>, StoreError> {
-        let mut sql = self.sql(&format!("select {COLUMNS} from feed_address where account_id = "));
-        sql.bind(account_id.0).push(" order by feed_id");
-        self.deadline.io(sql.all(&self.read)).await
+        let of_account = format!("select {COLUMNS} from feed_address where account_id = ? order by feed_id");
+        self.all(&of_account, account_id).await
     }
 
     /// Gives an address another token, and so ends the one before; `None` when the account has none such.
@@ -70,9 +67,8 @@ impl Store {
         token: &LinkToken,
         now: DateTime<Utc>,
     ) -> Result<Option<FeedAddress>, StoreError> {
-        let mut sql = self.sql("update feed_address set token_hash = ");
-        sql.bind(token.hash()).push(", rotated_at = ").bind(now.timestamp_micros());
-        sql.push(" where account_id = ").bind(account_id.0).push(" and feed_id = ").bind(feed_id);
+        let rotate = "update feed_address set token_hash = ?, rotated_at = ? where account_id = ? and feed_id = ?";
+        let mut sql = self.sql_with(rotate, (token.hash(), now, account_id, feed_id));
         self.deadline.io(sql.push(&format!(" returning {COLUMNS}")).first(&self.write)).await
     }
 
@@ -82,9 +78,8 @@ impl Store {
         account_id: AccountId,
         feed_id: Uuid,
     ) -> Result<Option<FeedAddress>, StoreError> {
-        let mut sql = self.sql("delete from feed_address where account_id = ");
-        sql.bind(account_id.0).push(" and feed_id = ").bind(feed_id);
-        self.deadline.io(sql.push(&format!(" returning {COLUMNS}")).first(&self.write)).await
+        let remove = format!("delete from feed_address where account_id = ? and feed_id = ? returning {COLUMNS}");
+        self.deadline.io(self.write.first(&remove, (account_id, feed_id))).await
     }
 
     /// Whose address has this token, whatever account it is of.
@@ -92,9 +87,8 @@ impl Store {
         &self,
         token: &LinkToken,
     ) -> Result<Option<(KeyOwner, FeedAddress)>, StoreError> {
-        let mut sql = self.sql(&format!("select account_id, {COLUMNS} from feed_address where token_hash = "));
-        let found: Option<(AccountId, FeedAddress)> =
-            self.deadline.io(sql.bind(token.hash()).first(&self.read)).await?;
+        let with_token = format!("select account_id, {COLUMNS} from feed_address where token_hash = ?");
+        let found = self.first(&with_token, token.hash()).await?;
         let Some((account_id, address)) = found else { return Ok(None) };
         let Some(account) = self.account(account_id).await? else { return Ok(None) };
         let owner = KeyOwner {
@@ -125,13 +119,11 @@ impl Store {
         for kind in kinds {
             let mut sql = self.sql("select update_seq, body from radar_update where ");
             match (radar_id, kind) {
-                (Some(radar_id), Some(kind)) => {
-                    sql.push("radar_id = ").bind(radar_id.0).push(" and update_type = ").bind(kind.as_str());
-                }
-                _ => drop(sql.push("account_id = ").bind(account_id.0)),
-            }
+                (Some(radar_id), Some(kind)) => sql.add("radar_id = ? and update_type = ?", (radar_id, kind)),
+                _ => sql.add("account_id = ?", account_id),
+            };
             if let Some(since) = since {
-                sql.push(" and discovered_at > ").bind(since.timestamp_micros());
+                sql.add(" and discovered_at > ?", since);
             }
             let found = sql.push(" order by update_seq desc limit ").count(limit as u64).all(&self.read);
             newest.extend(self.deadline.io(found).await?);

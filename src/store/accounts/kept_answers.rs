@@ -8,12 +8,10 @@ impl Store {
     /// Removes answers whose keys were first used at `until` or before, oldest first, and answers how many. No account
     /// is locked: rows that a commit is replacing are passed over.
     pub async fn forget_answers(&self, until: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        let until = until.timestamp_micros();
-        let mut sql = self.sql("delete from kept_answer where used_at <= ");
-        sql.bind(until).push(" and (account_id, key_hash) in (");
-        sql.push("select account_id, key_hash from kept_answer where used_at <= ").bind(until);
-        sql.push(" order by used_at limit ").count(limit).lock_skipping().push(")");
-        let forgotten = self.deadline.io(sql.run(&self.write)).await?;
+        let oldest = "delete from kept_answer where used_at <= ? and (account_id, key_hash) in (
+            select account_id, key_hash from kept_answer where used_at <= ? order by used_at limit ?";
+        let mut sql = self.sql_with(oldest, (until, until, limit));
+        let forgotten = self.deadline.io(sql.lock_skipping().push(")").run(&self.write)).await?;
         Ok(usize::try_from(forgotten).unwrap_or(usize::MAX))
     }
 }

@@ -19,7 +19,7 @@ use sea_orm::{ColumnTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
 use crate::database::if_present::IfPresent;
-use crate::database::statement::{Sql, Statements, in_few_lengths};
+use crate::database::statement::{List, Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::database::{bulk, rows};
 use crate::error::unavailable;
@@ -83,6 +83,11 @@ pub struct NewAccount {
 /// The most accounts whose name begins alike.
 const NAMED_MAX: u64 = 1_000;
 
+/// Sets what is given.
+const CHANGE: &str = "update account set approval = coalesce(?, approval),
+    write_per_minute = coalesce(?, write_per_minute), read_per_minute = coalesce(?, read_per_minute),
+    per_second = coalesce(?, per_second), radars_max = coalesce(?, radars_max)";
+
 /// What an operator changes about an account besides its status; `None` leaves as it is.
 #[derive(Clone, Debug, Default)]
 pub struct AccountChange {
@@ -124,24 +129,23 @@ impl Store {
             Some(AccountStanding::Frozen) => "frozen_at is not null",
         });
         if let Some(after) = search.after {
-            sql.push(" and account_id > ").bind(after.0);
+            sql.add(" and account_id > ?", after);
         }
         if let Some(name) = &search.name {
             let (name, column) = (name.to_ascii_lowercase(), self.folded_name());
-            sql.push(" and account_id in (select account_id from account where ").push(column);
-            sql.push(" >= ").bind(name.as_str()).before_end_of(column, &name);
-            sql.push(&format!(" order by {column}, account_id limit ")).count(NAMED_MAX).push(")");
+            sql.add(&format!(" and account_id in (select account_id from account where {column} >= ?"), name.as_str());
+            sql.before_end_of(column, &name).add(&format!(" order by {column}, account_id limit ?)"), NAMED_MAX);
         }
-        sql.push(" order by account_id limit ").count(limit);
+        sql.add(" order by account_id limit ?", limit);
         let found: Vec<account::Model> = self.deadline.io(sql.models(&self.read)).await?;
         found.into_iter().map(account_of).collect()
     }
 
     /// The identifiers of accounts in their order, from after `after`.
     pub async fn all_account_ids(&self, after: Option<AccountId>, limit: u64) -> Result<Vec<AccountId>, StoreError> {
-        let mut sql = self.sql("select account_id from account where account_id > ");
-        sql.bind(after.map_or(Uuid::nil(), |after| after.0)).push(" order by account_id limit ").count(limit);
-        self.deadline.io(sql.all(&self.read)).await
+        let after = after.map_or(Uuid::nil(), |after| after.0);
+        self.all("select account_id from account where account_id > ? order by account_id limit ?", (after, limit))
+            .await
     }
 
     /// The name as it is compared, in the words of its index.
@@ -155,20 +159,11 @@ impl Store {
     /// Changes an account; `false` when there is none.
     pub async fn change_account(&self, account_id: AccountId, change: AccountChange) -> Result<bool, StoreError> {
         let OwnLimits { write_per_minute, read_per_minute, per_second, radars } = change.limits;
-        let mut sql = self.sql("update account set approval = coalesce(");
-        sql.bind(change.approval.map(Approval::as_str)).push(", approval)");
-        for (column, limit) in [
-            ("write_per_minute", write_per_minute),
-            ("read_per_minute", read_per_minute),
-            ("per_second", per_second),
-            ("radars_max", radars),
-        ] {
-            sql.push(&format!(", {column} = coalesce(")).bind(limit.map(i64::from)).push(&format!(", {column})"));
-        }
+        let mut sql = self.sql_with(CHANGE, (change.approval, write_per_minute, read_per_minute, per_second, radars));
         if let Some(alert_url) = change.alert_url {
-            sql.push(", endpoint_alert_url = ").bind(alert_url);
+            sql.add(", endpoint_alert_url = ?", alert_url);
         }
-        Ok(self.deadline.io(sql.push(" where account_id = ").bind(account_id.0).run(&self.write)).await? > 0)
+        Ok(self.deadline.io(sql.add(" where account_id = ?", account_id).run(&self.write)).await? > 0)
     }
 
     /// Sets columns of an account's row; `false` when there is none.
@@ -217,7 +212,7 @@ impl Store {
 /// Locks accounts in ascending order, unless the node is to hold its place and has lost it.
 fn locking(transaction: &WriteTransaction, accounts: &BTreeSet<Uuid>, node_id: Option<Uuid>) -> Sql {
     let mut sql = transaction.rows_of::<account::Entity>();
-    sql.push("account_id in ").bind_list(in_few_lengths(accounts.iter().copied()));
+    sql.add("account_id in ?", List(in_few_lengths(accounts.iter().copied())));
     if let Some(node_id) = node_id {
         sql.push(" and ").fenced(node_id);
     }

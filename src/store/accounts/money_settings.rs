@@ -3,7 +3,6 @@
 use entity::{account, balance_alert};
 use sea_orm::{EntityTrait, Set};
 
-use crate::database::statement::Statements;
 use crate::tables::accounts::balance_alerts;
 use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
@@ -26,10 +25,9 @@ impl Store {
         account_id: AccountId,
         month: Month,
     ) -> Result<(Option<MicroUsd>, MicroUsd), StoreError> {
-        let mut sql = self.sql("select spend_cap_micros, coalesce((select used_micros from usage_month u where ");
-        sql.push("u.account_id = account.account_id and u.month = ").bind(month.to_string());
-        sql.push("), 0) from account where account_id = ").bind(account_id.0);
-        Ok(self.deadline.io(sql.first(&self.read)).await?.unwrap_or((None, MicroUsd::ZERO)))
+        let cap = "select spend_cap_micros, coalesce((select used_micros from usage_month u
+            where u.account_id = account.account_id and u.month = ?), 0) from account where account_id = ?";
+        Ok(self.first(cap, (month.to_string(), account_id)).await?.unwrap_or((None, MicroUsd::ZERO)))
     }
 
     /// Sets or removes the receiver of alerts that the balance runs low; `false` when there is no such account.
@@ -59,12 +57,9 @@ impl Store {
 
     /// The last alerts of an account, newest first.
     pub async fn last_alerts(&self, account_id: AccountId, limit: u64) -> Result<Vec<BalanceAlert>, StoreError> {
-        let mut sql = self.read.rows_of::<balance_alert::Entity>();
-        sql.push("account_id = ")
-            .bind(account_id.0)
-            .push(" order by tx_seq desc, threshold_micros limit ")
-            .count(limit);
-        let found: Vec<balance_alert::Model> = self.deadline.io(sql.models(&self.read)).await?;
-        found.into_iter().map(|row| balance_alert::Entity::value(row).map(|(alert, _)| alert)).collect()
+        let last = "account_id = ? order by tx_seq desc, threshold_micros limit ?";
+        let found =
+            self.deadline.io(balance_alert::Entity::values_where(&self.read, last, (account_id, limit))).await?;
+        Ok(found.into_iter().map(|(alert, _)| alert).collect())
     }
 }

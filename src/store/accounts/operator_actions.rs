@@ -51,12 +51,9 @@ impl Store {
     pub async fn begin_action(&self, action: OperatorAction) -> Result<(), StoreError> {
         let OperatorAction { action_id, begun_at, key_id, client, request_id, method, path, about, detail, status } =
             action;
-        let mut sql = self.sql(&format!("insert into operator_action ({COLUMNS}) values ("));
-        sql.bind(action_id).push(", ").bind(begun_at.timestamp_micros()).push(", ").bind(key_id).push(", ");
-        sql.bind(client).push(", ").bind(request_id).push(", ").bind(method).push(", ").bind(path).push(", ");
-        sql.bind(about);
-        sql.push(", ").bind(detail).push(", ").bind(status.map(i64::from)).push(")");
-        self.deadline.io(sql.run(&self.write)).await.map(drop)
+        let insert = format!("insert into operator_action ({COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        let action = (action_id, begun_at, key_id, client, request_id, method, path, about, detail, status);
+        self.run(&insert, action).await.map(drop)
     }
 
     /// Notes how an action ended, and what came to be known of it.
@@ -66,11 +63,8 @@ impl Store {
         status: u16,
         (about, detail): (Option<String>, Option<String>),
     ) -> Result<(), StoreError> {
-        let mut sql = self.sql("update operator_action set status = ");
-        sql.bind(i64::from(status)).push(", about = coalesce(about, ").bind(about).push("), detail = ").bind(detail);
-        sql.push(" where action_id = ").bind(action_id);
-        self.deadline.io(sql.run(&self.write)).await?;
-        Ok(())
+        let end = "update operator_action set status = ?, about = coalesce(about, ?), detail = ? where action_id = ?";
+        self.run(end, (status, about, detail, action_id)).await.map(drop)
     }
 
     /// Actions, the newest first.
@@ -78,13 +72,12 @@ impl Store {
         let mut sql = self.sql(&format!("select {COLUMNS} from operator_action where begun_at >= "));
         sql.bind(filter.since.map_or(i64::MIN, |since| since.timestamp_micros()));
         if let Some(about) = &filter.about {
-            sql.push(" and about = ").bind(about.as_str());
+            sql.add(" and about = ?", about.as_str());
         }
         if let Some(before) = filter.before {
-            sql.push(" and action_id < ").bind(before);
+            sql.add(" and action_id < ?", before);
         }
-        sql.push(" order by action_id desc limit ").count(limit);
-        self.deadline.io(sql.all(&self.read)).await
+        self.deadline.io(sql.add(" order by action_id desc limit ?", limit).all(&self.read)).await
     }
 
     /// Removes actions that were begun before `before`, and answers how many.

@@ -5,9 +5,8 @@ use entity::api_key;
 
 use super::lock_account;
 use crate::database::bulk;
-use crate::database::columns::InColumn;
 use crate::database::if_present::IfPresent;
-use crate::database::statement::Statements;
+use crate::database::statement::Run;
 use crate::database::write_transaction::WriteTransaction;
 use crate::tables::stored::Stored;
 use crate::{ApiKey, Store, StoreError};
@@ -27,6 +26,9 @@ pub struct PortalLink {
     pub expires_at: DateTime<Utc>,
 }
 
+const COUNT: &str = "select (select count(*) from portal_link where account_id = ?)
+    + (select count(*) from api_key where kind = 'portal_session' and account_id = ?)";
+
 impl Store {
     /// Adds a link; `false` when the account has as many links and sessions as may be ([`PORTAL_SESSIONS_MAX`]).
     pub async fn add_portal_link(
@@ -39,17 +41,11 @@ impl Store {
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
             forget_ended(transaction, account_id, now).await?;
-            let mut count = transaction.sql("select (select count(*) from portal_link where account_id = ");
-            count.bind(account_id.0).push(") + (select count(*) from api_key where kind = 'portal_session'");
-            let count = count.push(" and account_id = ").bind(account_id.0).push(")").first(transaction).await?;
-            if count.is_some_and(|count: i64| count >= PORTAL_SESSIONS_MAX) {
+            if transaction.first(COUNT, (account_id, account_id)).await? >= Some(PORTAL_SESSIONS_MAX) {
                 return Ok(false);
             }
-            let mut sql =
-                transaction.sql("insert into portal_link (token_hash, account_id, scopes, expires_at) values (");
-            sql.bind(token.hash()).push(", ").bind(account_id.0).push(", ");
-            sql.bind(link.scopes.write()).push(", ").bind(link.expires_at.timestamp_micros());
-            sql.push(")").run(transaction).await?;
+            let insert = "insert into portal_link (token_hash, account_id, scopes, expires_at) values (?, ?, ?, ?)";
+            transaction.run(insert, (token.hash(), account_id, link.scopes, link.expires_at)).await?;
             Ok(true)
         })
         .await
@@ -63,14 +59,13 @@ impl Store {
         session: ApiKey,
         now: DateTime<Utc>,
     ) -> Result<Option<AccountId>, StoreError> {
-        let mut of_link = self.sql("select account_id from portal_link where token_hash = ");
-        let account: Option<AccountId> = self.deadline.io(of_link.bind(token.hash()).first(&self.read)).await?;
+        let account = self.first("select account_id from portal_link where token_hash = ?", token.hash()).await?;
         let Some(account_id) = account else { return Ok(None) };
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
             forget_ended(transaction, account_id, now).await?;
-            let mut sql = transaction.sql("delete from portal_link where token_hash = ");
-            let scopes = sql.bind(token.hash()).push(" returning scopes").first(transaction).await?;
+            let redeem = "delete from portal_link where token_hash = ? returning scopes";
+            let scopes = transaction.first(redeem, token.hash()).await?;
             let Some(scopes) = scopes else { return Ok(None) };
             let session = ApiKey { scopes, ..session };
             bulk::insert_one(transaction, api_key::Entity::row((account_id, session)), IfPresent::fail()).await?;
@@ -81,9 +76,7 @@ impl Store {
 
     /// Ends the session whose key has this hash; a key of a program is not one.
     pub async fn end_portal_session(&self, key_hash: &str) -> Result<(), StoreError> {
-        let mut sql = self.sql("delete from api_key where kind = 'portal_session' and key_hash = ");
-        self.deadline.io(sql.bind(key_hash).run(&self.write)).await?;
-        Ok(())
+        self.run("delete from api_key where kind = 'portal_session' and key_hash = ?", key_hash).await.map(drop)
     }
 }
 
@@ -93,11 +86,8 @@ async fn forget_ended(
     account_id: AccountId,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    let now = now.timestamp_micros();
-    let mut sql = transaction.sql("delete from portal_link where account_id = ");
-    sql.bind(account_id.0).push(" and expires_at <= ").bind(now).run(transaction).await?;
-    let mut sql = transaction.sql("delete from api_key where kind = 'portal_session' and account_id = ");
-    sql.bind(account_id.0).push(" and (revoked_at is not null or expires_at <= ").bind(now).push(")");
-    sql.run(transaction).await?;
-    Ok(())
+    transaction.run("delete from portal_link where account_id = ? and expires_at <= ?", (account_id, now)).await?;
+    let sessions = "delete from api_key where kind = 'portal_session' and account_id = ?
+        and (revoked_at is not null or expires_at <= ?)";
+    transaction.run(sessions, (account_id, now)).await.map(drop)
 }

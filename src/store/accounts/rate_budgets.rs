@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use sea_orm::Value;
 
 use crate::database::columns::in_order;
 use crate::{Store, StoreError};
@@ -56,15 +57,15 @@ impl Store {
         }
         let transaction = self.begin().await?;
         let mut locking = self.sql(LOCKING);
-        for (index, (account_id, kind)) in of_bucket.keys().enumerate() {
-            locking.push(if index == 0 { "(" } else { ", (" }).bind(account_id.0).push(", ").bind(*kind);
-            locking.push(", 0, 0, 0)");
-        }
+        let buckets = of_bucket.keys().map(|(account_id, kind)| -> [Value; 5] {
+            [account_id.0.into(), (*kind).into(), 0_i64.into(), 0_i64.into(), 0_i64.into()]
+        });
+        locking.bind_rows(buckets);
         locking.push(LOCKED).now(self.leases.now());
         let found: Vec<(AccountId, String, Spent, DateTime<Utc>)> = locking.all(&transaction).await?;
         let mut counted: Vec<Option<Counted>> = vec![None; requests.len()];
-        let mut spent = self.sql(LOCKING);
-        for (number, (account_id, kind, mut stored, now)) in found.into_iter().enumerate() {
+        let mut spent: Vec<[Value; 5]> = Vec::with_capacity(found.len());
+        for (account_id, kind, mut stored, now) in found {
             let waiting = of_bucket.get(&(account_id, kind.as_str())).into_iter().flatten();
             for &index in waiting {
                 let CountedRequest { budget, spending, .. } = requests[index];
@@ -72,11 +73,11 @@ impl Store {
                 counted[index] = Some(buckets.spend(spending, now));
                 stored = buckets.spent();
             }
-            spent.push(if number == 0 { "(" } else { ", (" }).bind(account_id.0).push(", ").bind(kind).push(", ");
-            spent.bind(stored.minute_units).push(", ").bind(stored.second_units).push(", ");
-            spent.bind(stored.at.timestamp_micros()).push(")");
+            let Spent { minute_units, second_units, at } = stored;
+            let at = at.timestamp_micros();
+            spent.push([account_id.0.into(), kind.into(), minute_units.into(), second_units.into(), at.into()]);
         }
-        spent.push(SPENT).run(&transaction).await?;
+        self.sql(LOCKING).bind_rows(spent).push(SPENT).run(&transaction).await?;
         transaction.commit().await?;
         let counted = counted.into_iter().collect::<Option<_>>();
         counted.ok_or_else(|| StoreError::corrupt("rate_bucket", "a request was not counted"))

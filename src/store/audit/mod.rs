@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::StoreError;
 use crate::database::rows::{self, columns};
-use crate::database::statement::Statements;
+use crate::database::statement::{Run, Statements};
 use crate::tables::money;
 use domain::account::UsageDelta;
 use domain::audit::{Audit, Checkpoint, ClaimedLot, Claims, Discrepancy};
@@ -22,14 +22,14 @@ use domain::money::MicroUsd;
 use domain::money::chain::ChainHash;
 
 /// Entries of ledger transactions that do not exist.
-const STRAY_ENTRIES: &str = "select distinct e.tx_seq from ledger_entry e where e.account_id = $1 and e.tx_seq > $2
+const STRAY_ENTRIES: &str = "select distinct e.tx_seq from ledger_entry e where e.account_id = ? and e.tx_seq > ?
     and not exists (select 1 from ledger_tx t where t.account_id = e.account_id and t.tx_seq = e.tx_seq)
     order by e.tx_seq limit 20";
 /// Ledger transactions whose key is there twice, which only a database without its unique index can hold.
-const REPEATED_KEYS: &str = "select max(tx_seq), op_key from ledger_tx where account_id = $1
+const REPEATED_KEYS: &str = "select max(tx_seq), op_key from ledger_tx where account_id = ?
     group by op_key having count(*) > 1 limit 20";
 /// Deliveries of nothing: neither of an update nor of an alert.
-const STRAY_DELIVERIES: &str = "select d.update_seq, d.update_id from delivery d where d.account_id = $1
+const STRAY_DELIVERIES: &str = "select d.update_seq, d.update_id from delivery d where d.account_id = ?
     and not exists (select 1 from radar_update u where u.update_id = d.update_id)
     and not exists (select 1 from balance_alert a where a.alert_id = d.update_id)
     and not exists (select 1 from bound_alert b where b.alert_id = d.update_id)
@@ -59,7 +59,7 @@ pub(crate) async fn audit(
     snapshot: &DatabaseTransaction,
 ) -> Result<Option<AuditedAccount>, StoreError> {
     let id = account_id.0;
-    let mut row = snapshot.sql("select * from account where account_id = ").bind(id).rows(snapshot).await?;
+    let mut row = snapshot.sql_with("select * from account where account_id = ?", id).rows(snapshot).await?;
     let Some(row) = row.pop() else { return Ok(None) };
     let claims = claims(account_id, &row, snapshot).await?;
     let (ledger_txs, updates, balance) = (claims.tx_seq, claims.update_seq, claims.balance_micros);
@@ -77,17 +77,17 @@ pub(crate) async fn audit(
     };
     let (after_tx, after_update) = start.map_or((0, 0), |start| (start.tx_seq, start.update_seq));
     reader.ledger_txs(after_tx).await?;
-    for tx_seq in snapshot.sql(STRAY_ENTRIES).values([id.into(), after_tx.into()]).all(snapshot).await? {
+    for tx_seq in snapshot.all(STRAY_ENTRIES, (id, after_tx)).await? {
         reader.audit.stray_entry(tx_seq);
     }
     if start.is_none() {
-        for (tx_seq, op_key) in snapshot.sql(REPEATED_KEYS).values([id.into()]).all::<(i64, String)>(snapshot).await? {
+        for (tx_seq, op_key) in snapshot.all::<(i64, String)>(REPEATED_KEYS, id).await? {
             reader.audit.repeated_key(tx_seq, &op_key);
         }
     }
     reader.updates(after_update).await?;
     if start.is_none() {
-        for (update_seq, update_id) in snapshot.sql(STRAY_DELIVERIES).values([id.into()]).all(snapshot).await? {
+        for (update_seq, update_id) in snapshot.all(STRAY_DELIVERIES, id).await? {
             reader.audit.stray_delivery(update_seq, update_id);
         }
         reader.radars().await?;
@@ -114,9 +114,9 @@ async fn claims(
     row: &QueryResult,
     snapshot: &DatabaseTransaction,
 ) -> Result<Claims, StoreError> {
-    let lots = snapshot.sql("select * from lot where account_id = ").bind(account_id.0).rows(snapshot).await?;
-    let first = "select update_seq, discovered_at from radar_update where account_id = $1 order by update_seq limit 1";
-    let first_update = snapshot.sql(first).values([account_id.0.into()]).all(snapshot).await?.pop();
+    let lots = snapshot.sql_with("select * from lot where account_id = ?", account_id).rows(snapshot).await?;
+    let first = "select update_seq, discovered_at from radar_update where account_id = ? order by update_seq limit 1";
+    let first_update = snapshot.first(first, account_id).await?;
     let claimed = |lot: &QueryResult| {
         let claimed = columns!(lot => ClaimedLot {
             kind, granted_micros, remaining_micros, expires_at, parent_lot_no, origin_expires_at, created_at

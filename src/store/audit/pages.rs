@@ -25,7 +25,7 @@ const LEDGER_TXS: &str = "select t.*,
         and c.op_key = substr(t.op_key, 8)) end as given_back_at,
     (select update_seq from radar_update u where u.account_id = t.account_id and u.update_id = t.update_id) as paid_seq,
     (select tx_seq from radar_update u where u.account_id = t.account_id and u.update_id = t.update_id) as paid_tx_seq
-    from ledger_tx t where t.account_id = ";
+    from ledger_tx t where t.account_id = ?";
 
 /// Updates without their payloads, which may be long.
 const UPDATES: &str = "select update_seq, update_id, radar_id, update_type, discovered_at, tx_seq,
@@ -34,15 +34,15 @@ const UPDATES: &str = "select update_seq, update_id, radar_id, update_type, disc
     (select model from radar r where r.account_id = u.account_id and r.radar_id = u.radar_id) as model,
     exists (select 1 from radar r where r.radar_id = u.radar_id and r.webhook_url is not null) as has_webhook,
     (select update_seq from delivery d where d.account_id = u.account_id and d.update_id = u.update_id) as delivery_seq
-    from radar_update u where u.account_id = ";
+    from radar_update u where u.account_id = ?";
 
-const RADARS: &str = "select * from radar where account_id = ";
+const RADARS: &str = "select * from radar where account_id = ?";
 
 /// Findings that are held.
 const HELD: &str = "select hold_seq, radar_id, radar_type, reason,
     exists (select 1 from type_pause p where p.account_id = h.account_id and p.radar_type = h.radar_type) as is_paused,
     (select outcome from finding_seen s where s.radar_id = h.radar_id and s.record_id = h.record_id) as seen
-    from held_finding h where h.account_id = ";
+    from held_finding h where h.account_id = ?";
 
 impl Reader<'_> {
     /// Hands over every ledger transaction after `after_seq`.
@@ -115,17 +115,17 @@ impl Reader<'_> {
         key: &str,
         after: K,
     ) -> Result<Option<(Vec<QueryResult>, K)>, StoreError> {
-        let mut sql = self.snapshot.sql(select);
-        sql.bind(self.account_id).push(&format!(" and {key} > ")).bind(after);
-        let rows = sql.push(&format!(" order by {key} limit ")).count(PAGE).rows(self.snapshot).await?;
+        let mut sql = self.snapshot.sql_with(select, self.account_id);
+        sql.push(&format!(" and {key} > ")).bind(after);
+        let rows = sql.add(&format!(" order by {key} limit ?"), PAGE).rows(self.snapshot).await?;
         let last = rows.last().map(|last| last.try_get("", key)).transpose()?;
         Ok(last.map(|last| (rows, last)))
     }
 
     async fn entries(&self, after_seq: i64, last_seq: i64) -> Result<HashMap<i64, Vec<StoredEntry>>, StoreError> {
         let mut sql = self.snapshot.rows_of::<ledger_entry::Entity>();
-        sql.push("account_id = ").bind(self.account_id).push(" and tx_seq > ").bind(after_seq);
-        sql.push(" and tx_seq <= ").bind(last_seq).push(" order by tx_seq, entry_no");
+        let between = "account_id = ? and tx_seq > ? and tx_seq <= ? order by tx_seq, entry_no";
+        sql.add(between, (self.account_id, after_seq, last_seq));
         let mut entries: HashMap<i64, Vec<StoredEntry>> = HashMap::new();
         for row in sql.rows(self.snapshot).await? {
             let entry = columns!(row => StoredEntry { entry_no, bucket, lot_no, amount_micros });

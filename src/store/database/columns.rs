@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use domain::account::{HoldReason, Origin, SeenOutcome};
+use domain::account_status::AccountStatus;
 use domain::api_key::{KeyKind, Scope, Scopes};
-use domain::approval::ApprovalState;
-use domain::delivery::Outcome;
+use domain::approval::{Approval, ApprovalState};
 use domain::delivery::endpoint_health::DisabledReason;
+use domain::delivery::{DeliveryState, Outcome};
 use domain::encryption::KeyId;
 use domain::ids::{AccountId, EndpointId, FeedId, JobId, RadarId, UpdateId};
 use domain::money::MicroUsd;
@@ -105,8 +106,8 @@ held!(
 held!(String => DomainName, KeyId; |column, _table| Ok(Self::from_stored(column)); |name| name.as_str().to_owned());
 // The words of closed lists.
 held!(
-    String => ApprovalState, Bucket, DisabledReason, EvidenceKind, FailureClass, HoldReason, KeyKind, LotKind, Origin,
-        Outcome, ProfileKey, RadarType, SeenOutcome, TxKind, UpdateType;
+    String => AccountStatus, Approval, ApprovalState, Bucket, DeliveryState, DisabledReason, EvidenceKind, FailureClass,
+        HoldReason, KeyKind, LotKind, Origin, Outcome, ProfileKey, RadarType, SeenOutcome, TxKind, UpdateType;
     |column, table| rows::closed(table, &column);
     |word| word.as_str().to_owned()
 );

@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::ConnectionTrait;
 
 use super::rows;
-use super::statement::{Sql, Statements};
+use super::statement::{Parameter, Run, Sql};
 use crate::StoreError;
 use clock::Clock;
 
@@ -62,7 +62,7 @@ impl Leases {
         let micros = match self.now() {
             LeaseNow::Micros(micros) => micros,
             LeaseNow::OfServer => {
-                let found = connection.sql("select ").now(LeaseNow::OfServer).first(connection).await?;
+                let found = connection.first("select ?", LeaseNow::OfServer).await?;
                 found.ok_or_else(|| StoreError::corrupt("lease", "the server returned no time"))?
             }
         };
@@ -72,6 +72,12 @@ impl Leases {
     /// How long a lease lasts without renewal.
     pub(crate) fn length(&self) -> Duration {
         if self.is_server { SERVER_LEASE } else { FILE_LEASE }
+    }
+}
+
+impl Parameter for LeaseNow {
+    fn append_to(self, sql: &mut Sql) {
+        sql.now(self);
     }
 }
 

@@ -9,8 +9,23 @@ use sea_orm::{
     ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, IdenStatic, Iterable, QueryResult, Statement, Value,
 };
 
-use super::columns::FromRow;
+use super::columns::{FromRow, InColumn};
 use crate::StoreError;
+
+/// What stands in the place of a question mark in the words of a statement.
+pub(crate) trait Parameter {
+    /// Appends its place.
+    fn append_to(self, sql: &mut Sql);
+}
+
+/// Parameters, in the order of their question marks.
+pub(crate) trait Parameters {
+    /// Appends each of them, and behind it what comes next of the words.
+    fn append_to<'a>(self, sql: &mut Sql, words: impl Iterator<Item = &'a str>);
+}
+
+/// A list, in parentheses, as a parameter.
+pub(crate) struct List<I>(pub(crate) I);
 
 /// A statement in the making.
 pub(crate) struct Sql {
@@ -25,9 +40,11 @@ impl Sql {
         Self { backend, text: words.to_owned(), values: Vec::new() }
     }
 
-    /// Gives the places that its words name (`$1`, `$2`) their values.
-    pub(crate) fn values<const N: usize>(&mut self, values: [Value; N]) -> &mut Self {
-        self.values = values.into();
+    /// Appends words of ours, with `parameters` in the places of their question marks.
+    pub(crate) fn add(&mut self, words: &str, parameters: impl Parameters) -> &mut Self {
+        let mut words = words.split('?');
+        self.push(words.next().unwrap_or_default());
+        parameters.append_to(self, words);
         self
     }
 
@@ -169,6 +186,13 @@ pub(crate) trait Statements {
     /// A statement that begins with `words`.
     fn sql(&self, words: &str) -> Sql;
 
+    /// A statement that begins with `words`, and with `parameters` in the places of their question marks.
+    fn sql_with(&self, words: &str, parameters: impl Parameters) -> Sql {
+        let mut sql = self.sql("");
+        sql.add(words, parameters);
+        sql
+    }
+
     /// A statement that reads rows of a table as a whole; followed by what must hold of them. Their columns are named, so
     /// that it stays what it is when a later version adds one.
     fn rows_of<E: EntityTrait>(&self) -> Sql {
@@ -178,10 +202,82 @@ pub(crate) trait Statements {
     }
 }
 
+/// Runs statements that are said in one go.
+pub(crate) trait Run: ConnectionTrait + Sized {
+    /// The rows that a statement answers.
+    async fn all<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Vec<T>, StoreError> {
+        self.sql_with(words, parameters).all(self).await
+    }
+
+    /// The first row that a statement answers, if there is one.
+    async fn first<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Option<T>, StoreError> {
+        self.sql_with(words, parameters).first(self).await
+    }
+
+    /// How many rows a statement has changed.
+    async fn run(&self, words: &str, parameters: impl Parameters) -> Result<u64, StoreError> {
+        self.sql_with(words, parameters).run(self).await
+    }
+}
+
+impl<C: ConnectionTrait> Run for C {}
+
 impl<C: ConnectionTrait> Statements for C {
     fn sql(&self, words: &str) -> Sql {
         Sql::new(self.get_database_backend(), words)
     }
+}
+
+impl<T: InColumn<Column: Into<Value>>> Parameter for T {
+    fn append_to(self, sql: &mut Sql) {
+        sql.bind(self.write());
+    }
+}
+
+impl Parameter for &str {
+    fn append_to(self, sql: &mut Sql) {
+        sql.bind(self);
+    }
+}
+
+impl Parameter for Option<&str> {
+    fn append_to(self, sql: &mut Sql) {
+        sql.bind(self);
+    }
+}
+
+impl<I: IntoIterator<Item: Into<Value>>> Parameter for List<I> {
+    fn append_to(self, sql: &mut Sql) {
+        sql.bind_list(self.0);
+    }
+}
+
+impl<T: Parameter> Parameters for T {
+    fn append_to<'a>(self, sql: &mut Sql, mut words: impl Iterator<Item = &'a str>) {
+        Parameter::append_to(self, sql);
+        sql.push(words.next().unwrap_or_default());
+    }
+}
+
+impl Parameters for () {
+    fn append_to<'a>(self, _: &mut Sql, _: impl Iterator<Item = &'a str>) {}
+}
+
+macro_rules! tuples {
+    ($(($($kind:ident $parameter:ident),*))+) => { $(
+        impl<$($kind: Parameter),*> Parameters for ($($kind,)*) {
+            fn append_to<'a>(self, sql: &mut Sql, mut words: impl Iterator<Item = &'a str>) {
+                let ($($parameter,)*) = self;
+                $(Parameters::append_to($parameter, sql, &mut words);)*
+            }
+        }
+    )+ };
+}
+
+tuples! {
+    (A a, B b) (A a, B b, C c) (A a, B b, C c, D d) (A a, B b, C c, D d, E e) (A a, B b, C c, D d, E e, F f)
+    (A a, B b, C c, D d, E e, F f, G g) (A a, B b, C c, D d, E e, F f, G g, H h)
+    (A a, B b, C c, D d, E e, F f, G g, H h, I i) (A a, B b, C c, D d, E e, F f, G g, H h, I i, J j)
 }
 
 /// Longer lists are rare, and left as they are: a statement has room for 32,766 values.
@@ -201,7 +297,7 @@ pub(crate) fn in_few_lengths<T: Clone>(values: impl IntoIterator<Item = T>) -> V
 mod tests {
     use sea_orm::DbBackend;
 
-    use super::{Sql, in_few_lengths};
+    use super::{List, Sql, in_few_lengths};
 
     #[test]
     fn each_database_gets_its_own_places() {
@@ -213,6 +309,9 @@ mod tests {
         };
         assert_eq!(text(DbBackend::Sqlite), ("select 1 where a = ? and b in (?, ?)".to_owned(), Some(3)));
         assert_eq!(text(DbBackend::Postgres), ("select 1 where a = $1 and b in ($2, $3)".to_owned(), Some(3)));
+        let mut sql = Sql::new(DbBackend::Postgres, "select 1 where ");
+        let said = sql.add("a = ? and b in ? and c = ?", (1_i64, List(["x", "y"]), "z")).finish();
+        assert_eq!(said.sql, "select 1 where a = $1 and b in ($2, $3) and c = $4");
         let none = Sql::new(DbBackend::Sqlite, "select 1 where a in ").bind_list([0_i64; 0]).finish();
         assert_eq!(none.sql, "select 1 where a in (null)");
     }

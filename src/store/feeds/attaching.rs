@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::database::columns::in_order;
-use crate::database::statement::Sql;
+use crate::database::statement::{Run, Sql};
 use crate::{Store, StoreError};
 use domain::ids::FeedId;
 use domain::radar_type::RadarType;
@@ -21,9 +21,11 @@ pub struct WatchedType {
 
 in_order!(WatchedType { radar_type, has_unserved });
 
-/// Radars `r` that are set up and watch the company that follows.
+/// The radar `r` does not read the feed.
+const LACKING: &str = " and not exists (select 1 from radar_feed rf where rf.radar_id = r.radar_id and rf.feed_id = ?)";
+/// Radars `r` that are set up and watch the company.
 const ON_COMPANY: &str =
-    "from radar r where r.domain is not null and r.status = 'active' and r.set_up = 'ready' and r.domain = ";
+    "from radar r where r.domain is not null and r.status = 'active' and r.set_up = 'ready' and r.domain = ?";
 
 /// Companies with a radar `r` that reads a feed `f`; followed by what must hold of the two.
 const READS_GONE: &str = "select distinct r.domain from feed f join radar_feed rf on rf.feed_id = f.feed_id
@@ -39,17 +41,16 @@ const ANSWERED_ELSEWHERE: &str = " and exists (select 1 from radar_feed other jo
 impl Store {
     /// The types by which radars that are set up watch the company with `domain`.
     pub async fn watched_types(&self, domain: &DomainName) -> Result<Vec<WatchedType>, StoreError> {
-        let mut sql = self.sql("select r.radar_type, cast(max(case when ");
-        sql.push(&is_served()).push(" then 0 else 1 end) as bigint) ").push(ON_COMPANY).bind(domain.as_str());
-        sql.push(" group by r.radar_type order by r.radar_type");
+        let served = format!("select r.radar_type, cast(max(case when {} then 0 else 1 end) as bigint) ", is_served());
+        let mut sql = self.sql(&served);
+        sql.add(ON_COMPANY, domain.as_str()).push(" group by r.radar_type order by r.radar_type");
         self.deadline.io(sql.all(&self.read)).await
     }
 
     /// Companies with a radar all of whose feeds are gone, at most `limit` of them.
     pub async fn all_domains_gone(&self, limit: u64) -> Result<Vec<DomainName>, StoreError> {
-        let mut sql = self.sql(READS_GONE);
-        sql.push(&is_gone("f")).push(" and not ").push(&is_served()).push(" order by r.domain limit ").count(limit);
-        self.deadline.io(sql.all(&self.read)).await
+        let gone = format!("{READS_GONE}{} and not {} order by r.domain limit ?", is_gone("f"), is_served());
+        self.all(&gone, limit).await
     }
 
     /// Lets the radars of `radar_type` on the company with `domain` that another feed answers read those no more that are
@@ -68,8 +69,8 @@ impl Store {
         feed_id: FeedId,
     ) -> Result<bool, StoreError> {
         let mut sql = self.sql("select r.radar_id ");
-        sql.of_type(domain, radar_type).lacking(feed_id).push(" limit 1");
-        Ok(!self.deadline.io(sql.all::<Uuid>(&self.read)).await?.is_empty())
+        sql.of_type(domain, radar_type).add(LACKING, feed_id).push(" limit 1");
+        Ok(self.deadline.io(sql.first::<Uuid>(&self.read)).await?.is_some())
     }
 
     /// Lets the radars of `radar_type` on the company with `domain` read the feed from behind `read_seq` on; answers how
@@ -82,16 +83,13 @@ impl Store {
         read_seq: i64,
     ) -> Result<u64, StoreError> {
         // The feed is locked first: a transaction that puts it to rest at this moment ends before, or sees the new reader.
-        let mut wake = self.sql("update feed set next_poll_at = coalesce(next_poll_at, ");
-        wake.now(self.leases.now()).push(") where feed_id = ").bind(feed_id.0);
-        let mut insert = self.sql(
-            "insert into radar_feed (radar_id, feed_id, account_id, read_seq, filtered_items, older_items)
-            select r.radar_id, ",
-        );
-        insert.bind(feed_id.0).push(", r.account_id, ").bind(read_seq).push(", 0, 0 ");
-        insert.of_type(domain, radar_type).lacking(feed_id).push(" on conflict do nothing");
+        let wake = "update feed set next_poll_at = coalesce(next_poll_at, ?) where feed_id = ?";
+        let attach = "insert into radar_feed (radar_id, feed_id, account_id, read_seq, filtered_items, older_items)
+            select r.radar_id, ?, r.account_id, ?, 0, 0 ";
+        let mut insert = self.sql_with(attach, (feed_id, read_seq));
+        insert.of_type(domain, radar_type).add(LACKING, feed_id).push(" on conflict do nothing");
         self.in_transaction(async |transaction| {
-            wake.run(transaction).await?;
+            transaction.run(wake, (self.leases.now(), feed_id)).await?;
             insert.run(transaction).await
         })
         .await
@@ -101,13 +99,7 @@ impl Store {
 impl Sql {
     /// Appends the radars of one type on a company.
     fn of_type(&mut self, domain: &DomainName, radar_type: RadarType) -> &mut Self {
-        self.push(ON_COMPANY).bind(domain.as_str()).push(" and r.radar_type = ").bind(radar_type.as_str())
-    }
-
-    /// Appends that the radar does not read the feed.
-    fn lacking(&mut self, feed_id: FeedId) -> &mut Self {
-        self.push(" and not exists (select 1 from radar_feed rf where rf.radar_id = r.radar_id and rf.feed_id = ");
-        self.bind(feed_id.0).push(")")
+        self.add(ON_COMPANY, domain.as_str()).add(" and r.radar_type = ?", radar_type)
     }
 }
 

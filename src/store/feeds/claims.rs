@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::watching::{has_reader, is_reading};
 use super::{FeedRow, feed_row};
 use crate::claims::{Claim, DueTable};
-use crate::database::statement::{Sql, in_few_lengths};
+use crate::database::statement::{List, Run, Sql, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
 use domain::ids::FeedId;
@@ -27,8 +27,8 @@ pub struct ClaimedFeed {
 impl Store {
     /// Claims feeds whose poll is due, that no open attempt makes suspect and that somebody reads.
     pub async fn claim_due_feeds(&self, limit: u64) -> Result<Vec<ClaimedFeed>, StoreError> {
-        let unsuspected = " and open_attempts = 0 order by next_poll_at limit ";
-        self.claim_feeds(|sql| sql.push(unsuspected).count(limit.min(1 << 20))).await
+        let unsuspected = " and open_attempts = 0 order by next_poll_at limit ?";
+        self.claim_feeds(|sql| sql.add(unsuspected, limit.min(1 << 20))).await
     }
 
     /// Claims one due feed whose last attempt did not end.
@@ -46,9 +46,9 @@ impl Store {
 
     async fn claim_for_set_ups(&self, feeds: Vec<FeedId>) -> Result<Vec<Option<ClaimedFeed>>, StoreError> {
         let transaction = self.begin().await?;
-        let mut sql = self.sql("select * from feed where feed_id in ");
-        sql.bind_list(in_few_lengths(feeds.iter().map(|feed| feed.0)));
-        sql.push(" and ").unleased(self.leases.now());
+        let asked = List(in_few_lengths(feeds.iter().map(|feed| feed.0)));
+        let mut sql = self.sql_with("select * from feed where feed_id in ? and ", asked);
+        sql.unleased(self.leases.now());
         let found = lock_feeds(&transaction, sql).await?;
         self.lease(&transaction, DueTable::Feeds, found.iter().map(|row| row.feed_id), 0).await?;
         transaction.commit().await?;
@@ -59,19 +59,22 @@ impl Store {
 
     /// Wakes feeds at rest that have a reader again, such as those of radars whose pause has ended.
     pub async fn wake_feeds(&self) -> Result<u64, StoreError> {
-        let mut sql = self.sql("update feed set next_poll_at = ");
-        sql.now(self.leases.now());
-        sql.push(" where feed_id in (select f.feed_id from feed f where f.next_poll_at is null and ");
-        sql.push(&has_reader(&is_reading())).lock_skipping().push(")");
-        self.deadline.io(sql.run(&self.write)).await
+        let wake = format!(
+            "update feed set next_poll_at = ? where feed_id in (
+            select f.feed_id from feed f where f.next_poll_at is null and {}",
+            has_reader(&is_reading())
+        );
+        let mut sql = self.sql_with(&wake, self.leases.now());
+        self.deadline.io(sql.lock_skipping().push(")").run(&self.write)).await
     }
 
     /// Claims those of the due feeds that `wanted` says, in its order. The condition is evaluated again once a row is locked.
     async fn claim_feeds(&self, wanted: impl Fn(&mut Sql) -> &mut Sql) -> Result<Vec<ClaimedFeed>, StoreError> {
         let read = self.in_transaction(async |transaction| {
             let now = self.leases.now();
-            let mut due = self.sql("select * from feed where next_poll_at is not null and next_poll_at <= ");
-            due.now(now).push(" and ").unleased(now).push(&self.ours(DueTable::Feeds));
+            let mut due =
+                self.sql_with("select * from feed where next_poll_at is not null and next_poll_at <= ? and ", now);
+            due.unleased(now).push(&self.ours(DueTable::Feeds));
             wanted(&mut due);
             let found = lock_feeds(transaction, due).await?;
             // A separate statement after the locks: a new reader must lock the feed too, so it is either seen here or
@@ -91,9 +94,8 @@ impl Store {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let mut sql = self.sql("select f.feed_id from feed f where f.feed_id in ");
-        sql.bind_list(in_few_lengths(ids.iter().copied())).push(" and ").push(&has_reader(&is_reading()));
-        sql.all(transaction).await
+        let read = format!("select f.feed_id from feed f where f.feed_id in ? and {}", has_reader(&is_reading()));
+        transaction.all(&read, List(in_few_lengths(ids.iter().copied()))).await
     }
 
     async fn lay_to_rest(
@@ -104,8 +106,8 @@ impl Store {
         if ids.len() == 0 {
             return Ok(());
         }
-        let mut sql = self.sql("update feed set next_poll_at = null, lease_until = null where feed_id in ");
-        sql.bind_list(in_few_lengths(ids)).run(transaction).await.map(drop)
+        let rest = "update feed set next_poll_at = null, lease_until = null where feed_id in ?";
+        transaction.run(rest, List(in_few_lengths(ids))).await.map(drop)
     }
 }
 

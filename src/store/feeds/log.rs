@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::watching::{NOT_ENDED, NOT_FROZEN, has_reader, is_reading};
 use crate::database::rows;
-use crate::database::statement::{Sql, Statements};
+use crate::database::statement::{Parameters, Statements};
 use crate::{Store, StoreError};
 use domain::ids::{AccountId, FeedId, RadarId};
 use domain::radar::filter::{Department, Role, Seniority};
@@ -52,57 +52,56 @@ pub struct NewLogItem {
 impl Store {
     /// Every name that the feed has shown so far.
     pub async fn known_items(&self, feed_id: FeedId) -> Result<HashSet<String>, StoreError> {
-        let mut sql = self.sql("select native_id from feed_item where feed_id = ");
-        Ok(self.deadline.io(sql.bind(feed_id.0).all(&self.read)).await?.into_iter().collect())
+        let shown = self.all("select native_id from feed_item where feed_id = ?", feed_id).await?;
+        Ok(shown.into_iter().collect())
     }
 
     /// The items of a feed from after `after_seq`, in order.
     pub async fn items_after(&self, feed_id: FeedId, after_seq: i64, limit: u64) -> Result<Vec<LogItem>, StoreError> {
-        let mut sql = self.read.rows_of::<feed_item::Entity>();
-        sql.push("feed_id = ")
-            .bind(feed_id.0)
-            .push(" and seq > ")
-            .bind(after_seq)
-            .push(" order by seq limit ")
-            .count(limit);
-        self.deadline.io(sql.models(&self.read)).await?.into_iter().map(log_item).collect()
+        self.items("feed_id = ? and seq > ? order by seq limit ?", (feed_id, after_seq, limit)).await
     }
 
     /// The last items of a feed up to `upto_seq`, newest first.
     pub async fn last_items(&self, feed_id: FeedId, upto_seq: i64, limit: u64) -> Result<Vec<LogItem>, StoreError> {
+        self.items("feed_id = ? and seq <= ? order by seq desc limit ?", (feed_id, upto_seq, limit)).await
+    }
+
+    async fn items(&self, which: &str, parameters: (FeedId, i64, u64)) -> Result<Vec<LogItem>, StoreError> {
         let mut sql = self.read.rows_of::<feed_item::Entity>();
-        sql.push("feed_id = ").bind(feed_id.0).push(" and seq <= ").bind(upto_seq);
-        sql.push(" order by seq desc limit ").count(limit);
-        self.deadline.io(sql.models(&self.read)).await?.into_iter().map(log_item).collect()
+        let found = self.deadline.io(sql.add(which, parameters).models(&self.read)).await?;
+        found.into_iter().map(log_item).collect()
     }
 
     /// The radars that have not read all of a feed yet.
     pub async fn lagging_radars_of_feed(&self, feed_id: FeedId) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
-        self.lagging(|sql| sql.push("f.feed_id = ").bind(feed_id.0)).await
+        self.lagging("f.feed_id = ?", feed_id).await
     }
 
     /// Radars that have not read all of some feed, such as those that a crash left behind or that were paused.
     pub async fn all_lagging_radars(&self, limit: u64) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
-        self.lagging(|sql| sql.push("f.head_seq > f.fanned_seq limit ").count(limit.min(1 << 20))).await
+        self.lagging("f.head_seq > f.fanned_seq limit ?", limit.min(1 << 20)).await
     }
 
     /// Readers that are behind the logs of those feeds.
-    async fn lagging(&self, feeds: impl Fn(&mut Sql) -> &mut Sql) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
-        let mut sql = self.sql(
+    async fn lagging(&self, feeds: &str, of: impl Parameters) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+        let behind = format!(
             "select rf.account_id, rf.radar_id from feed f
             join radar_feed rf on rf.feed_id = f.feed_id and rf.read_seq < f.head_seq
-            join radar r on r.radar_id = rf.radar_id where ",
+            join radar r on r.radar_id = rf.radar_id where {} and {NOT_FROZEN} and {feeds}",
+            is_reading()
         );
-        feeds(sql.push(&format!("{} and {NOT_FROZEN} and ", is_reading())));
-        self.deadline.io(sql.all(&self.read)).await
+        self.all(&behind, of).await
     }
 
     /// Marks the feeds that every watching radar has read to the end.
     pub async fn settle_feeds(&self) -> Result<(), StoreError> {
         // Readers of stopped accounts count here: they go on where they left off.
         let behind = format!("rf.read_seq < f.head_seq and {NOT_ENDED}");
-        let mut sql = self.sql("update feed set fanned_seq = head_seq where feed_id in (");
-        sql.push("select f.feed_id from feed f where f.head_seq > f.fanned_seq and not ").push(&has_reader(&behind));
+        let mut sql = self.sql(&format!(
+            "update feed set fanned_seq = head_seq where feed_id in (
+            select f.feed_id from feed f where f.head_seq > f.fanned_seq and not {}",
+            has_reader(&behind)
+        ));
         self.deadline.io(sql.lock_skipping().push(")").run(&self.write)).await.map(drop)
     }
 }

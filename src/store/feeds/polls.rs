@@ -45,10 +45,13 @@ pub enum PollRecord {
     },
 }
 
-/// The columns of a feed whose source answered; followed by when.
+/// The columns of a feed whose source answered.
 const ANSWERED: &str =
     ", failures = 0, silent_micros = 0, failure_message = null, last_error = null, failure_class = null,
-    succeeded_at = ";
+    succeeded_at = ?, poll_interval_micros = ?";
+/// The same where it did not answer well.
+const FAILED: &str =
+    ", failures = failures + 1, silent_micros = ?, failure_message = ?, last_error = ?, failure_class = ?";
 
 /// A poll that has ended, as it is recorded.
 #[derive(Clone, Debug)]
@@ -111,7 +114,7 @@ impl Store {
         for ((wait, interval), ended) in by_wait {
             let at = ended.iter().map(|ended| ended.at.timestamp_micros()).max().unwrap_or_default();
             let mut sql = self.polled(at, wait, 0);
-            sql.push(ANSWERED).bind(at).push(", poll_interval_micros = ").bind(interval.map(micros));
+            sql.add(ANSWERED, (at, interval.map(micros)));
             let claims = ended.iter().map(|ended| &ended.claimed.claim);
             sql.push(" where ").held(DueTable::Feeds, claims).push(" returning feed_id");
             recorded.extend(sql.all::<Uuid>(transaction).await?);
@@ -136,10 +139,8 @@ impl Store {
         match record {
             PollRecord::Failed { message, error, class } => {
                 let silent_for = health::silent_for(feed.silent_for, feed.polled_at, *at);
-                sql.push(", failures = failures + 1, silent_micros = ");
-                sql.bind(silent_for.num_microseconds().unwrap_or(i64::MAX)).push(", failure_message = ").bind(message);
-                sql.push(", last_error = ").bind(error).push(", failure_class = ");
-                sql.bind(class.map(FailureClass::as_str));
+                let silent_micros = silent_for.num_microseconds().unwrap_or(i64::MAX);
+                sql.add(FAILED, (silent_micros, message.as_str(), error.as_str(), *class));
             }
             PollRecord::Succeeded { items, looked_at, validators, interval } => {
                 for item in items {
@@ -148,12 +149,9 @@ impl Store {
                 }
                 new_rows.extend(looked_at.iter().map(|native_id| looked_at_row(feed_id, native_id.clone(), *at)));
                 let FeedValidators { etag, last_modified, body_hash } = validators.clone();
-                sql.push(ANSWERED)
-                    .bind(at.timestamp_micros())
-                    .push(", poll_interval_micros = ")
-                    .bind(micros(*interval));
-                sql.push(", head_seq = ").bind(head_seq).push(", etag = ").bind(etag);
-                sql.push(", last_modified = ").bind(last_modified).push(", body_hash = ").bind(body_hash);
+                sql.add(ANSWERED, (*at, micros(*interval)));
+                let changed = ", head_seq = ?, etag = ?, last_modified = ?, body_hash = ?";
+                sql.add(changed, (head_seq, etag, last_modified, body_hash));
             }
         }
         if sql.push(" where ").held(DueTable::Feeds, [claim]).run(transaction).await? == 0 {
@@ -165,9 +163,9 @@ impl Store {
 
     /// The beginning of the statement that ends claims: a poll was made at `at`, and the next one is due after `wait`.
     fn polled(&self, at: i64, wait: Duration, still_open: i64) -> Sql {
-        let mut sql = self.sql("update feed set lease_until = null, polled_at = ");
-        sql.bind(at).push(", next_poll_at = ").now_after(self.leases.now(), wait);
-        sql.push(", open_attempts = ").bind(still_open);
+        let mut sql =
+            self.sql_with("update feed set lease_until = null, polled_at = ?, open_attempts = ?, ", (at, still_open));
+        sql.push("next_poll_at = ").now_after(self.leases.now(), wait);
         sql
     }
 }

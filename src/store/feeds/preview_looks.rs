@@ -35,18 +35,18 @@ impl Store {
         let lease_now = self.leases.now();
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
-            let mut open = transaction.sql("select count(*) from preview_look where account_id = ");
-            open.bind(account_id.0).push(" and began_at >= ").bind(remembered_since.timestamp_micros());
-            open.push(" and ").is_not_under_way(lease_now);
+            let open = "select count(*) from preview_look where account_id = ? and began_at >= ? and ";
+            let mut open = transaction.sql_with(open, (account_id, remembered_since));
+            open.is_not_under_way(lease_now);
             let open_looks = open.first(transaction).await?.unwrap_or_default();
             if is_to_blame(open_looks) {
                 return Ok(None);
             }
-            let mut begin = transaction.sql("insert into preview_look ");
-            begin.push("(account_id, look_no, node_id, began_at, lease_until) select ").bind(account_id.0);
-            begin.push(", coalesce(max(look_no), 0) + 1, ").bind(self.membership.node_id());
-            begin.push(", ").bind(now.timestamp_micros()).push(", ").now_after(lease_now, longest);
-            begin.push(" from preview_look where account_id = ").bind(account_id.0).push(" returning look_no");
+            let begin = "insert into preview_look (account_id, look_no, node_id, began_at, lease_until)
+                select ?, coalesce(max(look_no), 0) + 1, ?, ?, ";
+            let mut begin = transaction.sql_with(begin, (account_id, self.membership.node_id(), now));
+            begin.now_after(lease_now, longest);
+            begin.add(" from preview_look where account_id = ? returning look_no", account_id);
             let look_no: Option<i64> = begin.first(transaction).await?;
             let look_no = look_no.ok_or_else(|| StoreError::corrupt("preview_look", "no row was written"))?;
             Ok(Some(PreviewLook { account_id, look_no, open_looks }))
@@ -56,9 +56,8 @@ impl Store {
 
     /// Notes that a look has ended. Those of its account before it that did not end were not to blame.
     pub async fn end_preview_look(&self, look: PreviewLook) -> Result<(), StoreError> {
-        let mut sql = self.sql("delete from preview_look where account_id = ");
-        sql.bind(look.account_id.0).push(" and (look_no = ").bind(look.look_no);
-        sql.push(" or look_no < ").bind(look.look_no).push(" and ");
+        let end = "delete from preview_look where account_id = ? and (look_no = ? or look_no < ? and ";
+        let mut sql = self.sql_with(end, (look.account_id, look.look_no, look.look_no));
         sql.is_not_under_way(self.leases.now()).push(")");
         self.deadline.io(sql.run(&self.write)).await.map(drop)
     }
@@ -72,7 +71,7 @@ impl Store {
 impl Sql {
     /// Appends that a look has not ended and never will.
     fn is_not_under_way(&mut self, now: LeaseNow) -> &mut Self {
-        self.push("(lease_until <= ").now(now);
-        self.push(" or not exists (select 1 from node n where n.node_id = preview_look.node_id))")
+        let is_over = "(lease_until <= ? or not exists (select 1 from node n where n.node_id = preview_look.node_id))";
+        self.add(is_over, now)
     }
 }

@@ -18,14 +18,11 @@ pub struct FeedReaders {
 impl Store {
     /// The readers of a feed.
     pub async fn feed_readers(&self, feed_id: FeedId) -> Result<FeedReaders, StoreError> {
-        let mut count = self.sql("select count(*) from radar_feed where feed_id = ");
-        let radars = self.deadline.io(count.bind(feed_id.0).first(&self.read)).await?.unwrap_or_default();
-        let mut domains = self.sql(
-            "select distinct domain from radar where radar_id in (
-            select radar_id from radar_feed where feed_id = ",
-        );
-        domains.bind(feed_id.0).push(" limit ").count(LOOKED_AT).push(") limit 2");
-        let mut domains: Vec<Option<String>> = self.deadline.io(domains.all(&self.read)).await?;
+        let count = self.first("select count(*) from radar_feed where feed_id = ?", feed_id).await?;
+        let radars = count.unwrap_or_default();
+        let domains = "select distinct domain from radar where radar_id in (
+            select radar_id from radar_feed where feed_id = ? limit ?) limit 2";
+        let mut domains: Vec<Option<String>> = self.all(domains, (feed_id, LOOKED_AT)).await?;
         let domain = domains.pop().flatten().filter(|_| domains.is_empty());
         Ok(FeedReaders { radars, domain })
     }

@@ -49,14 +49,12 @@ pub(crate) const WAITING: &str = "
             (select s.radar_id from set_up s where s.account_id = w.account_id and s.open_attempts = 0
                 order by s.due_at, s.radar_id limit 1) as radar_id
         from waiting w where w.account_id is not null) as earliest
-    where account_id not in (select account_id from account where status <> 'active') and due_at <= ";
+    where account_id not in (select account_id from account where status <> 'active') and due_at <= ?";
 
 impl Store {
     /// The active accounts (decision 4.12) with due set-ups that have no open attempt, the longest waiting first.
     pub async fn all_accounts_with_set_ups(&self) -> Result<Vec<AccountId>, StoreError> {
-        let mut sql = self.sql(WAITING);
-        let mut found: Vec<(AccountId, i64, Uuid)> =
-            self.deadline.io(sql.now(self.leases.now()).all(&self.read)).await?;
+        let mut found: Vec<(AccountId, i64, Uuid)> = self.all(WAITING, self.leases.now()).await?;
         // Identifiers of radars increase with the time of their creation.
         found.sort_unstable_by_key(|&(_, due_at, radar_id)| (due_at, radar_id));
         Ok(found.into_iter().map(|(account_id, ..)| account_id).collect())
@@ -67,14 +65,15 @@ impl Store {
         if shares.is_empty() {
             return Ok(Vec::new());
         }
-        let mut due = self.sql("select * from set_up where open_attempts = 0 and due_at <= ");
-        due.now(self.leases.now()).push(" and radar_id in (");
+        let due = "select * from set_up where open_attempts = 0 and due_at <= ? and radar_id in (";
+        let mut due = self.sql_with(due, self.leases.now());
         for (index, (account_id, count)) in shares.iter().enumerate() {
             due.push(if index == 0 { "" } else { " union all " });
-            due.push("select * from (select radar_id from set_up where open_attempts = 0 and account_id = ");
-            due.bind(account_id.0).push(" and due_at <= ").now(self.leases.now());
-            due.push(" order by due_at, radar_id limit ").count(*count as u64);
-            due.push(&format!(") as share_{index}"));
+            let share = format!(
+                "select * from (select radar_id from set_up where open_attempts = 0 and account_id = ? and due_at <= ?
+                order by due_at, radar_id limit ?) as share_{index}"
+            );
+            due.add(&share, (*account_id, self.leases.now(), *count as u64));
         }
         due.push(") order by due_at, radar_id").lock_skipping();
         self.claim_selected(due).await
@@ -82,10 +81,11 @@ impl Store {
 
     /// Claims the due set-up with the fewest open attempts of those that have any.
     pub async fn claim_suspect_set_up(&self) -> Result<Option<ClaimedSetUp>, StoreError> {
-        let mut due = self.sql("select * from set_up where open_attempts > 0 and due_at <= ");
-        due.now(self.leases.now())
-            .push(" and account_id not in (select account_id from account where status <> 'active')");
-        due.push(" order by open_attempts, due_at, radar_id limit 1").lock_skipping();
+        let due = "select * from set_up where open_attempts > 0 and due_at <= ?
+            and account_id not in (select account_id from account where status <> 'active')
+            order by open_attempts, due_at, radar_id limit 1";
+        let mut due = self.sql_with(due, self.leases.now());
+        due.lock_skipping();
         Ok(self.claim_selected(due).await?.pop())
     }
 
@@ -98,11 +98,12 @@ impl Store {
         wait: Duration,
     ) -> Result<(), StoreError> {
         let mut sql = self.sql("update set_up set lease_until = null, open_attempts = 0, due_at = ");
-        sql.now_after(self.leases.now(), wait).push(", failures = ").bind(i64::from(failed.failures));
-        sql.push(", failing_since = ").bind(failed.failing_since.write());
-        sql.push(", unknown_names = ").bind(i64::from(failed.unknown_names));
-        sql.push(", unknown_since = ").bind(failed.unknown_since.write());
-        sql.push(", last_error = ").bind(error).push(" where ").held(DueTable::SetUps, [&claimed.claim]);
+        let FailedAttempts { failures, failing_since, unknown_names, unknown_since } = failed;
+        sql.now_after(self.leases.now(), wait).add(
+            ", failures = ?, failing_since = ?, unknown_names = ?, unknown_since = ?, last_error = ? where ",
+            (failures, failing_since, unknown_names, unknown_since, error),
+        );
+        sql.held(DueTable::SetUps, [&claimed.claim]);
         self.deadline.io(sql.run(&self.write)).await.map(drop)
     }
 

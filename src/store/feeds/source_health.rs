@@ -43,7 +43,7 @@ pub type Assessment = (BTreeMap<String, SourceState>, Vec<(String, HealthChange)
 impl Store {
     /// Every source that has feeds or is known to fail, by its id.
     pub async fn all_source_states(&self) -> Result<BTreeMap<String, SourceState>, StoreError> {
-        let feeds: Vec<Row> = self.deadline.io(self.sql(FEEDS).all(&self.read)).await?;
+        let feeds: Vec<Row> = self.all(FEEDS, ()).await?;
         let broken = self.deadline.io(source_breakage::Entity::find().all(&self.read)).await?;
         let mut states: BTreeMap<String, SourceState> = BTreeMap::new();
         for (source_id, failure_class, count, items, succeeded_at) in feeds {
@@ -82,30 +82,19 @@ impl Store {
         known: Option<Breakage>,
         next: Option<Breakage>,
     ) -> Result<bool, StoreError> {
-        self.deadline
-            .io(async {
-                let transaction = self.begin().await?;
-                if let Some(known) = known {
-                    let mut sql = self.sql("delete from source_breakage where source_id = ");
-                    sql.bind(source_id).push(" and failure_class = ").bind(known.class.as_str());
-                    sql.push(if known.flagged_at.is_some() {
-                        " and flagged_at is not null"
-                    } else {
-                        " and flagged_at is null"
-                    });
-                    if sql.run(&transaction).await? == 0 {
-                        return Ok(false);
-                    }
-                }
-                let row = next.map(|next| source_breakage::Entity::row((source_id.to_owned(), next)));
-                if let Some(row) = row
-                    && bulk::insert_one(&transaction, row, IfPresent::leave()).await? == 0
-                {
+        self.in_transaction(async |transaction| {
+            if let Some(known) = known {
+                let forget = "delete from source_breakage where source_id = ? and failure_class = ? and flagged_at is ";
+                let mut sql = self.sql_with(forget, (source_id, known.class));
+                sql.push(if known.flagged_at.is_some() { "not null" } else { "null" });
+                if sql.run(transaction).await? == 0 {
                     return Ok(false);
                 }
-                transaction.commit().await?;
-                Ok(true)
-            })
-            .await
+            }
+            let Some(next) = next else { return Ok(true) };
+            let row = source_breakage::Entity::row((source_id.to_owned(), next));
+            Ok(bulk::insert_one(transaction, row, IfPresent::leave()).await? > 0)
+        })
+        .await
     }
 }

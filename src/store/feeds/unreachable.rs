@@ -3,20 +3,20 @@
 use chrono::Duration;
 
 use crate::database::columns::in_order;
+use crate::database::statement::List;
 use crate::{Store, StoreError};
 use domain::ids::{AccountId, RadarId};
 use domain::radar::radar_type::RadarType;
 
-/// Followed by how long a feed is silent at least. Radars of stopped accounts are not polled, and wait.
+/// Twice with how long a feed is silent at least: a radar that one feed answers sees something. Radars of stopped accounts are
+/// not polled, and wait.
 const UNREACHABLE: &str = "select distinct r.account_id, r.radar_id, r.period_no from feed f
     join radar_feed rf on rf.feed_id = f.feed_id
     join radar r on r.radar_id = rf.radar_id and r.status = 'active' and r.set_up = 'ready'
     join account a on a.account_id = r.account_id and a.status = 'active'
-    where f.silent_micros > 0 and f.silent_micros >= ";
-/// Followed by the same: a radar that one feed answers sees something.
-const UNLESS_ONE_ANSWERS: &str = " and not exists (
+    where f.silent_micros > 0 and f.silent_micros >= ? and not exists (
         select 1 from radar_feed other join feed o on o.feed_id = other.feed_id
-        where other.radar_id = r.radar_id and o.silent_micros < ";
+        where other.radar_id = r.radar_id and o.silent_micros < ?)";
 
 /// A radar that watches in vain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +41,10 @@ impl Store {
         limit: u64,
     ) -> Result<Vec<UnreachableRadar>, StoreError> {
         let micros = silence.num_microseconds().unwrap_or(i64::MAX);
-        let mut sql = self.sql(UNREACHABLE);
-        sql.bind(micros).push(UNLESS_ONE_ANSWERS).bind(micros).push(")");
+        let mut sql = self.sql_with(UNREACHABLE, (micros, micros));
         if !but.is_empty() {
-            sql.push(" and r.radar_type not in ").bind_list(but.iter().map(|radar_type| radar_type.as_str()));
+            sql.add(" and r.radar_type not in ?", List(but.iter().map(|radar_type| radar_type.as_str())));
         }
-        self.deadline.io(sql.push(" order by r.radar_id limit ").count(limit).all(&self.read)).await
+        self.deadline.io(sql.add(" order by r.radar_id limit ?", limit).all(&self.read)).await
     }
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::outbox::{NewMail, insert};
 use crate::accounts::lock_account;
 use crate::database::columns::in_order;
-use crate::database::statement::Statements;
+use crate::database::statement::Run;
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
 use domain::field_limits::CONFIRMATIONS_PER_DAY;
@@ -45,6 +45,12 @@ pub enum AskedToConfirm {
 
 /// The columns of a [`MailAddress`], of the table as `m`.
 pub(super) const COLUMNS: &str = "m.account_id, m.address, m.token, m.confirmed_at, m.digested_until, m.digested_seq";
+const STOPPED: &str = "select account_id from mail_stop where account_id = ? and address_hash = ?";
+const CONFIRMED: &str =
+    "select account_id from mail_address where account_id = ? and confirmed_at is not null and address = ?";
+/// The confirmations that were asked for since an instant.
+const COUNT: &str = "select count(*) from mail where kind = 'confirmation' and account_id = ? and created_at > ?";
+
 in_order!(MailAddress { account_id, address, token, confirmed_at, digested_until, digested_seq });
 
 impl Store {
@@ -55,32 +61,24 @@ impl Store {
         confirmation: NewMail,
         now: DateTime<Utc>,
     ) -> Result<AskedToConfirm, StoreError> {
-        let account_id = confirmation.account_id;
+        let (account_id, address) = (confirmation.account_id, confirmation.recipient.as_str());
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
-            let mut stopped = transaction.sql("select account_id from mail_stop where account_id = ");
-            stopped.bind(account_id.0).push(" and address_hash = ").bind(address_hash(&confirmation.recipient));
-            if !stopped.all::<Uuid>(transaction).await?.is_empty() {
+            let stopped = transaction.first::<Uuid>(STOPPED, (account_id, address_hash(address))).await?;
+            if stopped.is_some() {
                 return Ok(AskedToConfirm::Stopped);
             }
-            let mut confirmed = transaction.sql("select account_id from mail_address where account_id = ");
-            confirmed.bind(account_id.0).push(" and confirmed_at is not null and address = ");
-            if !confirmed.bind(confirmation.recipient.as_str()).all::<Uuid>(transaction).await?.is_empty() {
+            if transaction.first::<Uuid>(CONFIRMED, (account_id, address)).await?.is_some() {
                 return Ok(AskedToConfirm::Confirmed);
             }
-            let mut count = transaction.sql("select count(*) from mail where kind = 'confirmation' and account_id = ");
-            count.bind(account_id.0).push(" and created_at > ");
-            let count = count.bind((now - TimeDelta::days(1)).timestamp_micros()).first(transaction).await?;
-            if count.is_some_and(|count: i64| count >= CONFIRMATIONS_PER_DAY) {
+            if transaction.first(COUNT, (account_id, now - TimeDelta::days(1))).await? >= Some(CONFIRMATIONS_PER_DAY) {
                 return Ok(AskedToConfirm::TooOften);
             }
-            let mut pending =
-                transaction.sql("update mail set due_at = null where due_at is not null and account_id = ");
-            pending.bind(account_id.0).run(transaction).await?;
-            transaction.sql("delete from mail_address where account_id = ").bind(account_id.0).run(transaction).await?;
-            let mut sql = transaction.sql("insert into mail_address (account_id, address, token) values (");
-            sql.bind(account_id.0).push(", ").bind(confirmation.recipient.as_str()).push(", ");
-            sql.bind(confirmation.token.as_str()).push(")").run(transaction).await?;
+            let pending = "update mail set due_at = null where due_at is not null and account_id = ?";
+            transaction.run(pending, account_id).await?;
+            transaction.run("delete from mail_address where account_id = ?", account_id).await?;
+            let address_row = "insert into mail_address (account_id, address, token) values (?, ?, ?)";
+            transaction.run(address_row, (account_id, address, confirmation.token.as_str())).await?;
             insert(transaction, &confirmation, now).await?;
             Ok(AskedToConfirm::Yes)
         })
@@ -89,22 +87,20 @@ impl Store {
 
     /// The address of an account.
     pub async fn mail_address(&self, account_id: AccountId) -> Result<Option<MailAddress>, StoreError> {
-        let mut sql = self.sql(&format!("select {COLUMNS} from mail_address m where m.account_id = "));
-        self.deadline.io(sql.bind(account_id.0).first(&self.read)).await
+        self.first(&format!("select {COLUMNS} from mail_address m where m.account_id = ?"), account_id).await
     }
 
     /// Confirms the address with this token; `false` where there is none.
     pub async fn confirm_mail_address(&self, token: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
         // Strangers get here, and no further: they cost no write.
-        let mut known = self.sql("select account_id from mail_address where token = ");
-        if self.deadline.io(known.bind(token).all::<Uuid>(&self.read)).await?.is_empty() {
+        let known = self.first::<Uuid>("select account_id from mail_address where token = ?", token).await?;
+        if known.is_none() {
             return Ok(false);
         }
-        let mut sql = self.sql("update mail_address set confirmed_at = coalesce(confirmed_at, ");
-        sql.bind(now.timestamp_micros())
-            .push("), digested_seq = coalesce(digested_seq, (select update_seq from account ");
-        sql.push("where account.account_id = mail_address.account_id)) where token = ").bind(token);
-        Ok(self.deadline.io(sql.run(&self.write)).await? > 0)
+        let confirm = "update mail_address set confirmed_at = coalesce(confirmed_at, ?),
+            digested_seq = coalesce(digested_seq, (select update_seq from account
+                where account.account_id = mail_address.account_id)) where token = ?";
+        Ok(self.run(confirm, (now, token)).await? > 0)
     }
 
     /// Forgets the address with this token, and what waits to be sent there.
@@ -115,17 +111,17 @@ impl Store {
     /// Does the same at the wish of the owner of the mailbox, whom the account can ask no more; `false` where no mail had
     /// this token.
     pub async fn stop_mails(&self, token: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
-        let mut sql = self.sql("select account_id, address from mail_address where token = ");
         // The account may have set another address since the mail was sent.
-        sql.bind(token).push(" union select account_id, recipient from mail where token = ").bind(token);
-        let found: Option<(AccountId, String)> = self.deadline.io(sql.first(&self.read)).await?;
+        let with_token = "select account_id, address from mail_address where token = ?
+            union select account_id, recipient from mail where token = ?";
+        let found: Option<(AccountId, String)> = self.first(with_token, (token, token)).await?;
         let Some((account_id, address)) = found else { return Ok(false) };
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
             remove(transaction, token).await?;
-            let mut sql = transaction.sql("insert into mail_stop (account_id, address_hash, stopped_at) values (");
-            sql.bind(account_id.0).push(", ").bind(address_hash(&address)).push(", ").bind(now.timestamp_micros());
-            sql.push(") on conflict (account_id, address_hash) do nothing").run(transaction).await?;
+            let stop = "insert into mail_stop (account_id, address_hash, stopped_at) values (?, ?, ?)
+                on conflict (account_id, address_hash) do nothing";
+            transaction.run(stop, (account_id, address_hash(&address), now)).await?;
             Ok(true)
         })
         .await
@@ -133,17 +129,17 @@ impl Store {
 
     /// The confirmed addresses of active accounts whose updates were told until some instant before `until`.
     pub async fn all_addresses_to_digest(&self, until: DateTime<Utc>) -> Result<Vec<MailAddress>, StoreError> {
-        let mut sql = self.sql(&format!("select {COLUMNS} from mail_address m "));
-        sql.push("join account a on a.account_id = m.account_id where a.status = 'active' and ");
-        sql.push("coalesce(m.digested_until, m.confirmed_at) < ").bind(until.timestamp_micros());
-        self.deadline.io(sql.all(&self.read)).await
+        let to_digest = format!(
+            "select {COLUMNS} from mail_address m join account a on a.account_id = m.account_id
+            where a.status = 'active' and coalesce(m.digested_until, m.confirmed_at) < ?"
+        );
+        self.all(&to_digest, until).await
     }
 }
 
 async fn remove(transaction: &WriteTransaction, token: &str) -> Result<(), StoreError> {
-    let mut pending = transaction.sql("update mail set due_at = null where due_at is not null and token = ");
-    pending.bind(token).run(transaction).await?;
-    transaction.sql("delete from mail_address where token = ").bind(token).run(transaction).await.map(drop)
+    transaction.run("update mail set due_at = null where due_at is not null and token = ?", token).await?;
+    transaction.run("delete from mail_address where token = ?", token).await.map(drop)
 }
 
 /// What is kept of an address that wants no mails.

@@ -18,13 +18,13 @@ impl Store {
     ) -> Result<Vec<(MailAddress, Uuid, String)>, StoreError> {
         let mut untold = Vec::new();
         for (table, made_at) in ALERTS {
-            let mut sql = self.sql(&format!("select {COLUMNS}, a.alert_id, a.body from {table} a "));
-            sql.push("join mail_address m on m.account_id = a.account_id ");
-            sql.push("join account on account.account_id = a.account_id and account.status = 'active' ");
-            sql.push(&format!("where a.{made_at} > m.confirmed_at and a.{made_at} > ")).bind(since.timestamp_micros());
-            sql.push(" and not exists (select 1 from mail where mail.mail_id = a.alert_id) limit ")
-                .count(UNTOLD_MAX as u64);
-            untold.extend(self.deadline.io(sql.all(&self.read)).await?);
+            let of_table = format!(
+                "select {COLUMNS}, a.alert_id, a.body from {table} a join mail_address m on m.account_id = a.account_id
+                join account on account.account_id = a.account_id and account.status = 'active'
+                where a.{made_at} > m.confirmed_at and a.{made_at} > ?
+                and not exists (select 1 from mail where mail.mail_id = a.alert_id) limit ?"
+            );
+            untold.extend(self.all(&of_table, (since, UNTOLD_MAX as u64)).await?);
         }
         Ok(untold)
     }

@@ -5,7 +5,7 @@ use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
 use crate::database::columns::in_order;
-use crate::database::statement::Statements;
+use crate::database::statement::{Run, Statements};
 use crate::{Store, StoreError};
 use domain::ids::AccountId;
 
@@ -65,8 +65,9 @@ impl Store {
     /// Writes a mail, unless it is there, or its address was stopped or replaced meanwhile.
     pub async fn all_add_mail(&self, mail: &NewMail, now: DateTime<Utc>) -> Result<(), StoreError> {
         self.in_transaction(async |transaction| {
-            let mut stands = transaction.sql("select account_id from mail_address where token = ");
-            stands.bind(mail.token.as_str()).push(" and confirmed_at is not null").hold_key();
+            let stands = "select account_id from mail_address where token = ? and confirmed_at is not null";
+            let mut stands = transaction.sql_with(stands, mail.token.as_str());
+            stands.hold_key();
             match stands.all::<Uuid>(transaction).await?.is_empty() {
                 true => Ok(()),
                 false => insert(transaction, mail, now).await,
@@ -86,11 +87,9 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         self.in_transaction(async |transaction| {
-            let until = until.timestamp_micros();
-            let mut sql = transaction.sql("update mail_address set digested_until = ");
-            sql.bind(until).push(", digested_seq = ").bind(last_seq).push(" where token = ").bind(token);
-            sql.push(" and coalesce(digested_until, confirmed_at) < ").bind(until);
-            let stands = sql.run(transaction).await? > 0;
+            let tell = "update mail_address set digested_until = ?, digested_seq = ?
+                where token = ? and coalesce(digested_until, confirmed_at) < ?";
+            let stands = transaction.run(tell, (until, last_seq, token, until)).await? > 0;
             match digest.filter(|_| stands) {
                 Some(digest) => insert(transaction, digest, now).await,
                 None => Ok(()),
@@ -108,15 +107,14 @@ impl Store {
         until: DateTime<Utc>,
         newest_max: u64,
     ) -> Result<Untold, StoreError> {
-        let mut sql = self.sql("select count(*), max(update_seq) from radar_update where account_id = ");
-        sql.bind(account_id.0).push(" and update_seq > ").bind(after_seq);
-        sql.push(" and discovered_at < ").bind(until.timestamp_micros());
-        let (count, last_seq): (i64, Option<i64>) = self.deadline.io(sql.first(&self.read)).await?.unwrap_or_default();
+        let count = "select count(*), max(update_seq) from radar_update
+            where account_id = ? and update_seq > ? and discovered_at < ?";
+        let (count, last_seq): (i64, Option<i64>) =
+            self.first(count, (account_id, after_seq, until)).await?.unwrap_or_default();
         let last_seq = last_seq.unwrap_or(after_seq);
-        let mut sql = self.sql("select body from radar_update where account_id = ");
-        sql.bind(account_id.0).push(" and update_seq > ").bind(after_seq).push(" and update_seq <= ").bind(last_seq);
-        sql.push(" order by update_seq desc limit ").count(newest_max);
-        let newest = self.deadline.io(sql.all(&self.read)).await?;
+        let newest = "select body from radar_update where account_id = ? and update_seq > ? and update_seq <= ?
+            order by update_seq desc limit ?";
+        let newest = self.all(newest, (account_id, after_seq, last_seq, newest_max)).await?;
         Ok(Untold { count, last_seq, newest })
     }
 
@@ -126,35 +124,31 @@ impl Store {
         now: DateTime<Utc>,
         lease_until: DateTime<Utc>,
     ) -> Result<Vec<ClaimedMail>, StoreError> {
-        let now = now.timestamp_micros();
-        let mut sql = self.sql("update mail set lease_until = ");
-        sql.bind(lease_until.timestamp_micros()).push(" where mail_id in (select mail_id from mail where due_at <= ");
-        sql.bind(now).push(" and (lease_until is null or lease_until <= ").bind(now);
-        sql.push(") order by due_at limit ").count(CLAIMED_MAX).lock_skipping();
-        sql.push(") returning mail_id, recipient, token, subject, body, attempts");
+        let claim = "update mail set lease_until = ? where mail_id in (select mail_id from mail
+            where due_at <= ? and (lease_until is null or lease_until <= ?) order by due_at limit ?";
+        let mut sql = self.sql_with(claim, (lease_until, now, now, CLAIMED_MAX));
+        sql.lock_skipping().push(") returning mail_id, recipient, token, subject, body, attempts");
         self.deadline.io(sql.all(&self.write)).await
     }
 
     /// Notes the end of an attempt: the mail is due again, or done where `due_at` is `None`.
     pub async fn all_end_mail(&self, mail_id: Uuid, due_at: Option<DateTime<Utc>>) -> Result<(), StoreError> {
-        let mut sql = self.sql("update mail set lease_until = null, attempts = attempts + 1, due_at = ");
-        sql.bind(due_at.map(|due_at| due_at.timestamp_micros()));
         // One that was stopped meanwhile stays so.
-        sql.push(" where due_at is not null and mail_id = ").bind(mail_id);
-        self.deadline.io(sql.run(&self.write)).await.map(drop)
+        let end = "update mail set lease_until = null, attempts = attempts + 1, due_at = ?
+            where due_at is not null and mail_id = ?";
+        self.run(end, (due_at, mail_id)).await.map(drop)
     }
 
     /// When the next mail may be claimed: it is due, and no process's own.
     pub async fn all_next_mail_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let mut sql =
-            self.sql("select min(case when lease_until > due_at then lease_until else due_at end) from mail ");
-        Ok(self.deadline.io(sql.push("where due_at is not null").first(&self.read)).await?.flatten())
+        let next = "select min(case when lease_until > due_at then lease_until else due_at end) from mail
+            where due_at is not null";
+        Ok(self.first(next, ()).await?.flatten())
     }
 
     /// Removes mails that are done and were written before `before`.
     pub async fn all_forget_mails(&self, before: DateTime<Utc>) -> Result<(), StoreError> {
-        let mut sql = self.sql("delete from mail where due_at is null and created_at < ");
-        self.deadline.io(sql.bind(before.timestamp_micros()).run(&self.write)).await.map(drop)
+        self.run("delete from mail where due_at is null and created_at < ?", before).await.map(drop)
     }
 }
 
@@ -164,10 +158,9 @@ pub(super) async fn insert(
     mail: &NewMail,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    let now = now.timestamp_micros();
-    let mut sql = connection.sql("insert into mail (mail_id, account_id, kind, recipient, token, subject, body, ");
-    sql.push("created_at, due_at, attempts) values (").bind(mail.mail_id).push(", ").bind(mail.account_id.0).push(", ");
-    sql.bind(mail.kind).push(", ").bind(mail.recipient.as_str()).push(", ").bind(mail.token.as_str()).push(", ");
-    sql.bind(mail.subject.as_str()).push(", ").bind(mail.body.as_str()).push(", ").bind(now).push(", ").bind(now);
-    sql.push(", 0) on conflict (mail_id) do nothing").run(connection).await.map(drop)
+    let NewMail { mail_id, account_id, kind, recipient, token, subject, body } = mail;
+    let words = "insert into mail (mail_id, account_id, kind, recipient, token, subject, body, created_at, due_at,
+        attempts) values (?, ?, ?, ?, ?, ?, ?, ?, ?, 0) on conflict (mail_id) do nothing";
+    let [recipient, token, subject, body] = [recipient, token, subject, body].map(String::as_str);
+    connection.run(words, (*mail_id, *account_id, *kind, recipient, token, subject, body, now, now)).await.map(drop)
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use crate::claims::DueTable;
+use crate::database::statement::{List, Run};
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
 use domain::scheduling::shards::share_of;
@@ -50,13 +51,13 @@ impl Store {
     async fn register(&self, name: &str, version: &str) -> Result<(), StoreError> {
         let (node_id, is_alone, began_at) = (Uuid::new_v4(), !self.is_shared(), self.membership.steady_now());
         self.in_transaction(async |transaction| {
-            let mut insert =
-                self.sql("insert into node (node_id, name, version, started_at, expires_at, is_draining) values (");
-            insert.bind(node_id).push(", ").bind(name).push(", ").bind(version).push(", ").now(self.leases.now());
-            insert.push(", ").now_after(self.leases.now(), if is_alone { LEASE_ALONE } else { LEASE }).push(", 0)");
+            let insert = "insert into node (node_id, name, version, is_draining, started_at, expires_at)
+                values (?, ?, ?, 0, ?, ";
+            let mut insert = self.sql_with(insert, (node_id, name, version, self.leases.now()));
+            insert.now_after(self.leases.now(), if is_alone { LEASE_ALONE } else { LEASE }).push(")");
             insert.run(transaction).await?;
             if is_alone {
-                self.sql("update shard set node_id = ").bind(node_id).run(transaction).await?;
+                transaction.run("update shard set node_id = ?", node_id).await?;
             }
             Ok(())
         })
@@ -72,12 +73,12 @@ impl Store {
         let began_at = self.membership.steady_now();
         let renewed = self.in_transaction(async |transaction| {
             let mut renew = self.sql("update node set expires_at = ");
-            renew.now_after(self.leases.now(), LEASE).push(" where node_id = ").bind(node_id);
-            let is_draining: Option<bool> = renew.push(" returning is_draining").first(transaction).await?;
+            renew.now_after(self.leases.now(), LEASE).add(" where node_id = ? returning is_draining", node_id);
+            let is_draining: Option<bool> = renew.first(transaction).await?;
             let Some(is_draining) = is_draining else { return Ok(None) };
-            let mut silent = self.sql("select node_id from node where expires_at <= ");
+            let mut silent = self.sql_with("select node_id from node where expires_at <= ?", self.leases.now());
             // One whose commit is under way holds its row, and is given up later.
-            let silent: Vec<Uuid> = silent.now(self.leases.now()).lock_skipping().all(transaction).await?;
+            let silent: Vec<Uuid> = silent.lock_skipping().all(transaction).await?;
             let removed = self.remove_nodes(transaction, silent).await?;
             let (shards, has_peers) = self.take_share(transaction, node_id, is_draining).await?;
             Ok(Some((removed, shards, has_peers)))
@@ -108,10 +109,9 @@ impl Store {
         for table in DueTable::ALL {
             self.free_claims(transaction, table, &nodes).await?;
         }
-        let mut shards = self.sql("update shard set node_id = null where node_id in ");
-        shards.bind_list(nodes.iter().copied()).run(transaction).await?;
-        let mut removed = self.sql("delete from node where node_id in ");
-        removed.bind_list(nodes.iter().copied()).run(transaction).await?;
+        for remove in ["update shard set node_id = null where node_id in ?", "delete from node where node_id in ?"] {
+            transaction.run(remove, List(nodes.iter().copied())).await?;
+        }
         Ok(nodes.len())
     }
 
@@ -123,10 +123,10 @@ impl Store {
         node_id: Uuid,
         is_draining: bool,
     ) -> Result<(BTreeSet<i64>, bool), StoreError> {
-        let mut owned = self.sql("select shard from shard where node_id = ");
-        let owned: Vec<i64> = owned.bind(node_id).push(" order by shard").all(transaction).await?;
+        let owned: Vec<i64> =
+            transaction.all("select shard from shard where node_id = ? order by shard", node_id).await?;
         let count = "select count(*), count(case when is_draining = 0 then 1 end) from node";
-        let (nodes, staying): (i64, i64) = self.sql(count).first(transaction).await?.unwrap_or_default();
+        let (nodes, staying): (i64, i64) = transaction.first(count, ()).await?.unwrap_or_default();
         let others = staying - i64::from(!is_draining);
         let share = match (is_draining, others) {
             // It goes on until there is another.
@@ -138,13 +138,12 @@ impl Store {
         if owned.len() > share {
             let surplus: Vec<i64> = owned.iter().copied().skip(share).collect();
             owned.retain(|shard| !surplus.contains(shard));
-            let mut leave = self.sql("update shard set node_id = null where shard in ");
-            leave.bind_list(surplus).run(transaction).await?;
+            transaction.run("update shard set node_id = null where shard in ?", List(surplus)).await?;
         } else if owned.len() < share {
-            let mut take = self.sql("update shard set node_id = ");
-            take.bind(node_id)
-                .push(" where shard in (select shard from shard where node_id is null order by shard limit ");
-            take.count((share - owned.len()) as u64).lock_skipping().push(") returning shard");
+            let take = "update shard set node_id = ? where shard in (
+                select shard from shard where node_id is null order by shard limit ?";
+            let mut take = self.sql_with(take, (node_id, (share - owned.len()) as u64));
+            take.lock_skipping().push(") returning shard");
             owned.extend(take.all::<i64>(transaction).await?);
         }
         Ok((owned, nodes > 1))

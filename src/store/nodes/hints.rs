@@ -11,6 +11,7 @@ use sea_orm::sqlx::postgres::{PgListener, PgPoolOptions};
 use sea_orm::{DbErr, RuntimeErr, sqlx};
 
 use crate::claims::DueTable;
+use crate::database::statement::Run;
 use crate::{Store, StoreError};
 
 const CHANNEL: &str = "radar_due";
@@ -66,8 +67,7 @@ impl Store {
     async fn notify(&self, tables: impl IntoIterator<Item = &str>) -> Result<(), StoreError> {
         let words: Vec<String> =
             std::iter::once(self.own_name()).chain(tables.into_iter().map(str::to_owned)).collect();
-        let mut sql = self.sql("select pg_notify(");
-        sql.bind(CHANNEL).push(", ").bind(words.join(" ")).push(")").run(&self.write).await.map(drop)
+        self.write.run("select pg_notify(?, ?)", (CHANNEL, words.join(" "))).await.map(drop)
     }
 
     fn own_name(&self) -> String {

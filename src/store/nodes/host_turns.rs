@@ -35,17 +35,17 @@ impl Store {
     /// Takes the next turn at `host`, whose turns are `gap` apart.
     pub async fn take_host_turn(&self, host: &str, gap: Duration) -> Result<HostTurn, StoreError> {
         let (now, gap) = (self.leases.now(), micros(gap));
-        let mut sql = self.sql("with turn as (insert into asked_host as h (host, last_turn_no, next_at) values (");
-        sql.bind(host).push(", 1, ").now(now).push(" + ").bind(gap);
-        sql.push(") on conflict (host) do update set last_turn_no = h.last_turn_no + 1, next_at = ");
-        sql.larger().push("(h.next_at, ").now(now).push(") + ").bind(gap);
-        sql.push(" returning last_turn_no as turn_no, next_at - ").bind(gap).push(" - ").now(now);
-        sql.push(" as wait), taken as (insert into host_turn (host, turn_no, node_id, lost_at) select ").bind(host);
-        sql.push(", turn_no, ").bind(self.membership.node_id()).push(", wait + ").now_after(now, LOST_AFTER);
+        let next = "with turn as (insert into asked_host as h (host, last_turn_no, next_at) values (?, 1, ? + ?)
+            on conflict (host) do update set last_turn_no = h.last_turn_no + 1, next_at = ";
+        let mut sql = self.sql_with(next, (host, now, gap));
+        let taken = "(h.next_at, ?) + ? returning last_turn_no as turn_no, next_at - ? - ? as wait),
+            taken as (insert into host_turn (host, turn_no, node_id, lost_at) select ?, turn_no, ?, wait + ";
+        sql.larger().add(taken, (now, gap, gap, now, host, self.membership.node_id())).now_after(now, LOST_AFTER);
         // The statement does not see the turns that were taken while it waited for the host's row: they count as open.
-        sql.push(" from turn) select turn_no, wait, turn_no - 1 - coalesce((select last_turn_no from asked_host where host = ");
-        sql.bind(host).push("), 0) + (select count(*) from host_turn where host = ").bind(host);
-        sql.push(" and ").is_open(now).push(") from turn");
+        let open_before = " from turn) select turn_no, wait,
+            turn_no - 1 - coalesce((select last_turn_no from asked_host where host = ?), 0)
+            + (select count(*) from host_turn where host = ? and ";
+        sql.add(open_before, (host, host)).is_open(now).push(") from turn");
         let taken: Option<(i64, i64, i64)> = self.deadline.io(sql.first(&self.write)).await?;
         let (turn_no, wait, open_before) =
             taken.ok_or_else(|| StoreError::corrupt("host_turn", "no turn was taken"))?;
@@ -55,16 +55,16 @@ impl Store {
 
     /// How many turns at `host` before this one are open.
     pub async fn open_host_turns_before(&self, host: &str, turn_no: i64) -> Result<u64, StoreError> {
-        let mut sql = self.sql("select count(*) from host_turn where host = ");
-        sql.bind(host).push(" and turn_no < ").bind(turn_no).push(" and ").is_open(self.leases.now());
+        let mut sql =
+            self.sql_with("select count(*) from host_turn where host = ? and turn_no < ? and ", (host, turn_no));
+        sql.is_open(self.leases.now());
         Ok(self.deadline.io(sql.first(&self.write)).await?.unwrap_or_default())
     }
 
     /// Ends a turn of this process.
     pub async fn end_host_turn(&self, host: &str, turn_no: i64) -> Result<(), StoreError> {
-        let mut sql = self.sql("delete from host_turn where host = ");
-        sql.bind(host).push(" and turn_no = ").bind(turn_no).push(" and node_id = ").bind(self.membership.node_id());
-        self.deadline.io(sql.run(&self.write)).await.map(drop)
+        let end = "delete from host_turn where host = ? and turn_no = ? and node_id = ?";
+        self.run(end, (host, turn_no, self.membership.node_id())).await.map(drop)
     }
 
     /// Forgets turns that were never ended, and hosts that were not asked since `before`.
@@ -77,7 +77,6 @@ impl Store {
 impl Sql {
     /// Appends that a turn is open.
     fn is_open(&mut self, now: LeaseNow) -> &mut Self {
-        self.push("lost_at > ").now(now);
-        self.push(" and exists (select 1 from node n where n.node_id = host_turn.node_id)")
+        self.add("lost_at > ? and exists (select 1 from node n where n.node_id = host_turn.node_id)", now)
     }
 }

@@ -23,8 +23,7 @@ pub use membership::Membership;
 
 use heartbeat::LEASE;
 
-use crate::database::leases::LeaseNow;
-use crate::database::statement::Sql;
+use crate::database::statement::{Run, Sql};
 use crate::{Store, StoreError};
 
 /// A process that shares the database.
@@ -63,12 +62,11 @@ impl Store {
 
     /// The processes that share the database, the oldest first.
     pub async fn all_nodes(&self) -> Result<Vec<Node>, StoreError> {
-        let mut sql = self.sql(
-            "select node_id, name, version, started_at, expires_at, is_draining from node order by started_at, node_id",
-        );
-        let found = self.deadline.io(sql.all(&self.read)).await?.into_iter();
-        let mut owned = self.sql("select node_id, shard from shard where node_id is not null order by shard");
-        let owned: Vec<(Uuid, i64)> = self.deadline.io(owned.all(&self.read)).await?;
+        let nodes = "select node_id, name, version, started_at, expires_at, is_draining from node
+            order by started_at, node_id";
+        let found = self.all(nodes, ()).await?.into_iter();
+        let owned = "select node_id, shard from shard where node_id is not null order by shard";
+        let owned: Vec<(Uuid, i64)> = self.all(owned, ()).await?;
         let node = |(node_id, name, version, started_at, expires_at, is_draining)| {
             let shards = owned.iter().filter(|(owner, _)| *owner == node_id).map(|(_, shard)| *shard).collect();
             Node { node_id, name, version, started_at, expires_at, is_draining, shards }
@@ -79,9 +77,8 @@ impl Store {
     /// Has a node give its shards to the others and take none any more; whether there is such a node.
     pub async fn drain_node(&self, node_id: Uuid) -> Result<bool, StoreError> {
         self.in_transaction(async |transaction| {
-            let mut drain = self.sql("update node set is_draining = 1 where node_id = ");
-            let is_known = drain.bind(node_id).run(transaction).await? > 0;
-            self.sql("").hand_over(node_id, self.leases.now()).run(transaction).await?;
+            let is_known = transaction.run("update node set is_draining = 1 where node_id = ?", node_id).await? > 0;
+            transaction.run(HAND_OVER, (node_id, self.leases.now(), node_id)).await?;
             Ok(is_known)
         })
         .await
@@ -104,20 +101,17 @@ impl Store {
     }
 }
 
-impl Sql {
-    /// Gives the shards of a node to those that live and take some, to each as many; in one statement, so that no shard is
-    /// without an owner in between. With no other they stay.
-    fn hand_over(&mut self, node_id: Uuid, now: LeaseNow) -> &mut Self {
-        self.push("update shard set node_id = live.node_id from (select node_id, ");
-        self.push("row_number() over (order by node_id) - 1 as place, count(*) over () as places from node ");
-        self.push("where is_draining = 0 and node_id <> ").bind(node_id).push(" and expires_at > ").now(now);
-        self.push(") as live where shard.node_id = ").bind(node_id);
-        self.push(" and shard.shard % live.places = live.place")
-    }
+/// Gives the shards of a node to those that live and take some, to each as many; in one statement, so that no shard is
+/// without an owner in between. With no other they stay.
+const HAND_OVER: &str = "update shard set node_id = live.node_id from (
+        select node_id, row_number() over (order by node_id) - 1 as place, count(*) over () as places from node
+        where is_draining = 0 and node_id <> ? and expires_at > ?) as live
+    where shard.node_id = ? and shard.shard % live.places = live.place";
 
+impl Sql {
     /// Appends that the node lives whose process commits. Its row is held until the commit ends, so that no
     /// other process takes over before.
     pub(crate) fn fenced(&mut self, node_id: Uuid) -> &mut Self {
-        self.push("exists (select 1 from node where node_id = ").bind(node_id).hold_key().push(")")
+        self.add("exists (select 1 from node where node_id = ?", node_id).hold_key().push(")")
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use uuid::Uuid;
 
-use crate::database::statement::in_few_lengths;
+use crate::database::statement::{List, Run, in_few_lengths};
 use crate::{Store, StoreError};
 
 /// The tables of alerts, each with its column of when they were made.
@@ -23,8 +23,8 @@ impl Store {
             if missing.is_empty() {
                 break;
             }
-            let mut sql = self.sql(&format!("select {key}, body from {table} where {key} in "));
-            let found: Vec<(Uuid, String)> = sql.bind_list(in_few_lengths(missing)).all(&self.read).await?;
+            let of_table = format!("select {key}, body from {table} where {key} in ?");
+            let found: Vec<(Uuid, String)> = self.read.all(&of_table, List(in_few_lengths(missing))).await?;
             bodies.extend(found.into_iter().map(|(update_id, body)| (update_id, Bytes::from(body))));
         }
         Ok(bodies)

@@ -27,7 +27,7 @@ in_order!(OutboxCounts { pending, held, exhausted, open_breakers, disabled_endpo
 impl Store {
     /// How much is in the outbox of all accounts.
     pub async fn all_outbox_counts(&self) -> Result<OutboxCounts, StoreError> {
-        let counts = self.deadline.io(self.sql(&statement()).first(&self.read)).await?;
+        let counts = self.first(&statement(), ()).await?;
         counts.ok_or_else(|| StoreError::corrupt("delivery", "counts without a row"))
     }
 }

@@ -16,7 +16,7 @@ use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::waiting_endpoints::next_due;
 use crate::claims::DueTable;
 use crate::database::leases::LeaseNow;
-use crate::database::statement::{Sql, Statements, in_few_lengths};
+use crate::database::statement::{List, Run, Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::secrets::webhook_secrets::{EncryptedSecrets, secrets_of};
 use crate::{Store, StoreError};
@@ -113,16 +113,15 @@ impl Store {
 
     async fn urls(&self, claimed: &[delivery::Model]) -> Result<HashMap<Uuid, Arc<str>>, StoreError> {
         let endpoint_ids: HashSet<Uuid> = claimed.iter().map(|row| row.endpoint_id).collect();
-        let mut sql = self.sql("select endpoint_id, url from endpoint where endpoint_id in ");
-        let urls: Vec<(Uuid, String)> = sql.bind_list(in_few_lengths(endpoint_ids)).all(&self.read).await?;
+        let urls = "select endpoint_id, url from endpoint where endpoint_id in ?";
+        let urls: Vec<(Uuid, String)> = self.read.all(urls, List(in_few_lengths(endpoint_ids))).await?;
         Ok(urls.into_iter().map(|(endpoint_id, url)| (endpoint_id, Arc::from(url))).collect())
     }
 
     async fn give_up(&self, update_ids: Vec<Uuid>, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let mut sql =
-            self.sql("update delivery set state = 'exhausted', due_at = null, lease_until = null, finished_at = ");
-        sql.bind(now.timestamp_micros()).push(" where update_id in ").bind_list(update_ids);
-        sql.run(&self.write).await.map(drop)
+        let give_up = "update delivery set state = 'exhausted', due_at = null, lease_until = null, finished_at = ?
+            where update_id in ?";
+        self.write.run(give_up, (now, List(update_ids))).await.map(drop)
     }
 }
 
@@ -131,8 +130,8 @@ pub(super) async fn active_accounts(
     accounts: HashSet<Uuid>,
     connection: &impl ConnectionTrait,
 ) -> Result<Vec<Uuid>, StoreError> {
-    let mut sql = connection.sql("select account_id from account where status = 'active' and account_id in ");
-    sql.bind_list(in_few_lengths(accounts)).all(connection).await
+    let active = "select account_id from account where status = 'active' and account_id in ?";
+    connection.all(active, List(in_few_lengths(accounts))).await
 }
 
 pub(super) fn by_account(secrets: Vec<EncryptedSecrets>) -> HashMap<Uuid, Arc<EncryptedSecrets>> {
@@ -149,10 +148,9 @@ async fn won_shares(
     let mut won = Vec::new();
     for share in shares {
         if let Some(since) = share.probe_since {
-            let mut sql = transaction.sql("update endpoint_health set breaker_open_until = ");
-            sql.bind(lease_until.timestamp_micros()).push(" where endpoint_id = ").bind(share.endpoint_id.0);
-            sql.push(" and breaker_open_until = ").bind(since.timestamp_micros());
-            if sql.run(transaction).await? == 0 {
+            let probe =
+                "update endpoint_health set breaker_open_until = ? where endpoint_id = ? and breaker_open_until = ?";
+            if transaction.run(probe, (lease_until, share.endpoint_id, since)).await? == 0 {
                 continue;
             }
         }
@@ -174,9 +172,12 @@ async fn claim_due(
     };
     let found = delivery::Entity::find().from_raw_sql(statement).all(transaction).await?;
     if !found.is_empty() {
-        let mut sql = transaction.sql("update delivery set lease_no = lease_no + 1, claimed_by = ");
-        sql.bind(claimed_by).push(", ").leased(DueTable::Deliveries, lease_now, length).push(" where update_id in ");
-        sql.bind_list(in_few_lengths(found.iter().map(|row| row.update_id))).run(transaction).await?;
+        let mut sql = transaction.sql_with("update delivery set lease_no = lease_no + 1, claimed_by = ?, ", claimed_by);
+        let claimed = List(in_few_lengths(found.iter().map(|row| row.update_id)));
+        sql.leased(DueTable::Deliveries, lease_now, length)
+            .add(" where update_id in ?", claimed)
+            .run(transaction)
+            .await?;
     }
     Ok(found)
 }
@@ -194,10 +195,9 @@ pub(super) fn due(
     let fillers = std::iter::repeat_n(&filler, shares.len().next_power_of_two() - shares.len());
     for (number, share) in shares.iter().chain(fillers).enumerate() {
         sql.push(if number == 0 { "" } else { " union all " });
-        sql.push("select * from (select * from delivery where endpoint_id = ").bind(share.endpoint_id.0);
-        sql.push(" and due_at <= ").bind(now.timestamp_micros());
-        sql.push(" and ").unleased(lease_now);
-        sql.push(" order by due_at, sequence limit ").count(share.count as u64);
+        let due = "select * from (select * from delivery where endpoint_id = ? and due_at <= ? and ";
+        sql.add(due, (share.endpoint_id, now)).unleased(lease_now);
+        sql.add(" order by due_at, sequence limit ?", share.count as u64);
         sql.lock_skipping().push(&format!(") as share_{number}"));
     }
     Some(sql.finish())

@@ -11,7 +11,7 @@ use super::counts::bounded_counts;
 use super::deliveries::active_accounts;
 use crate::database::columns::in_order;
 use crate::database::rows;
-use crate::database::statement::Statements;
+use crate::database::statement::{List, Run, Statements};
 use crate::tables::deliveries;
 use crate::{Store, StoreError};
 use domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
@@ -41,14 +41,16 @@ impl Store {
     ) -> Result<Vec<LoggedDelivery>, StoreError> {
         // The log has an index by account; a radar belongs to one, and so does an endpoint.
         let owned = match (filter.radar_id, filter.endpoint_id) {
-            (Some(radar_id), _) => Some(("radar where radar_id = ", radar_id.0)),
-            (None, Some(endpoint_id)) => Some(("endpoint where endpoint_id = ", endpoint_id.0)),
+            (Some(radar_id), _) => Some(("select account_id from radar where radar_id = ?", radar_id.0)),
+            (None, Some(endpoint_id)) => Some(("select account_id from endpoint where endpoint_id = ?", endpoint_id.0)),
             (None, None) => None,
         };
-        if let Some((row, id)) = owned {
-            let mut owner = self.sql("select account_id from ");
-            let owner = self.deadline.io(owner.push(row).bind(id).all(&self.read)).await?.pop();
-            let owner = owner.map(AccountId).filter(|owner| filter.account_id.is_none_or(|wanted| wanted == *owner));
+        if let Some((owner, id)) = owned {
+            let owner = self
+                .first(owner, id)
+                .await?
+                .map(AccountId)
+                .filter(|owner| filter.account_id.is_none_or(|wanted| wanted == *owner));
             let Some(owner) = owner else { return Ok(Vec::new()) };
             filter.account_id = Some(owner);
             if let (Some(radar_id), None | Some(DeliveryState::Delivered)) = (filter.radar_id, filter.state) {
@@ -70,7 +72,7 @@ impl Store {
     /// Whether those that wait are soon sorted. They are too many only where they are many of the newest, too.
     async fn are_few_pending(&self) -> Result<bool, StoreError> {
         let count = bounded_counts(&[("pending", "delivery where due_at is not null")], COUNT_MAX + 1);
-        let pending: Option<u64> = self.sql(&count).first(&self.read).await?;
+        let pending: Option<u64> = self.read.first(&count, ()).await?;
         Ok(pending.is_some_and(|pending| pending <= COUNT_MAX))
     }
 
@@ -102,10 +104,10 @@ impl Store {
 
     /// The attempts of a delivery, in order.
     pub async fn attempts(&self, account_id: AccountId, update_id: UpdateId) -> Result<Vec<LoggedAttempt>, StoreError> {
-        let mut sql = self.sql("select attempt_no, started_at, duration_ms, outcome, status, remote, response, ");
-        sql.push("response_truncated from attempt where account_id = ").bind(account_id.0);
-        sql.push(" and update_id = ").bind(update_id.0).push(" order by attempt_no");
-        self.deadline.io(sql.all(&self.read)).await
+        let attempts =
+            "select attempt_no, started_at, duration_ms, outcome, status, remote, response, response_truncated
+            from attempt where account_id = ? and update_id = ? order by attempt_no";
+        self.all(attempts, (account_id, update_id)).await
     }
 
     /// Adds to rows of the log what stands in other tables.
@@ -142,15 +144,14 @@ impl Store {
     }
 
     async fn radars_of(&self, update_ids: &[Uuid]) -> Result<HashMap<Uuid, (RadarId, RadarType)>, StoreError> {
-        let mut sql = self.sql("select update_id, radar_id, radar_type from radar_update where update_id in ");
-        Ok(sql.bind_list(update_ids.iter().copied()).all(&self.read).await?.into_iter().collect())
+        let radars = "select update_id, radar_id, radar_type from radar_update where update_id in ?";
+        Ok(self.read.all(radars, List(update_ids.iter().copied())).await?.into_iter().collect())
     }
 
     async fn last_outcomes(&self, update_ids: &[Uuid]) -> Result<HashMap<Uuid, Outcome>, StoreError> {
-        let mut sql = self.sql("select a.update_id, a.outcome from attempt a where a.update_id in ");
-        sql.bind_list(update_ids.iter().copied());
-        sql.push(" and a.attempt_no = (select max(b.attempt_no) from attempt b where b.update_id = a.update_id)");
-        Ok(sql.all(&self.read).await?.into_iter().collect())
+        let last = "select a.update_id, a.outcome from attempt a where a.update_id in ?
+            and a.attempt_no = (select max(b.attempt_no) from attempt b where b.update_id = a.update_id)";
+        Ok(self.read.all(last, List(update_ids.iter().copied())).await?.into_iter().collect())
     }
 }
 

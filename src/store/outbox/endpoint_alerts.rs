@@ -11,6 +11,7 @@ use sea_orm::{EntityTrait, QuerySelect};
 use super::endpoint_health::{Endpoints, lock_healths, write_healths};
 use crate::database::bulk;
 use crate::database::if_present::IfPresent;
+use crate::database::statement::Run;
 use crate::database::write_transaction::WriteTransaction;
 use crate::tables::deliveries;
 use crate::tables::stored::Stored;
@@ -66,14 +67,13 @@ impl Store {
     }
 
     async fn next_endpoint_alert_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
-        Ok(self.sql(NEXT).first(&self.read).await?.flatten())
+        Ok(self.read.first(NEXT, ()).await?.flatten())
     }
 
     async fn endpoints_with_due_alerts(&self, now: DateTime<Utc>) -> Result<Vec<(EndpointId, AccountId)>, StoreError> {
-        let mut sql =
-            self.sql("select endpoint_id, account_id from endpoint_health where alert_at is not null and alert_at <= ");
-        sql.bind(now.timestamp_micros()).push(" order by alert_at limit ").count(LOOK_MAX);
-        sql.all(&self.read).await
+        let due = "select endpoint_id, account_id from endpoint_health where alert_at is not null and alert_at <= ?
+            order by alert_at limit ?";
+        self.read.all(due, (now, LOOK_MAX)).await
     }
 
     /// Sends the alert about one endpoint; `None` when another process has done so.

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::database::bulk;
 use crate::database::if_present::IfPresent;
-use crate::database::statement::{Statements, in_few_lengths};
+use crate::database::statement::{List, Run, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::tables::stored::{Stored, overwritten, stored};
 use crate::{Store, StoreError};
@@ -47,9 +47,8 @@ pub(super) type Endpoints = BTreeSet<(EndpointId, AccountId)>;
 impl Store {
     /// Holds what is due at those of `endpoints` that are disabled.
     pub async fn hold_deliveries(&self, endpoints: &[EndpointId], now: DateTime<Utc>) -> Result<(), StoreError> {
-        let mut sql =
-            self.sql("update delivery set state = 'held', due_at = null, lease_until = null where due_at <= ");
-        sql.bind(now.timestamp_micros()).push(" and endpoint_id in ");
+        let hold = "update delivery set state = 'held', due_at = null, lease_until = null
+            where due_at <= ? and endpoint_id in ?";
         self.in_transaction(async |transaction| {
             let disabled = endpoint_health::Entity::find()
                 .filter(endpoint_health::Column::EndpointId.is_in(endpoints.iter().map(|id| id.0)))
@@ -58,7 +57,7 @@ impl Store {
                 .lock_exclusive()
                 .all(transaction)
                 .await?;
-            sql.bind_list(disabled.into_iter().map(|row| row.endpoint_id)).run(transaction).await.map(drop)
+            transaction.run(hold, (now, List(disabled.into_iter().map(|row| row.endpoint_id)))).await.map(drop)
         })
         .await
     }
@@ -70,9 +69,8 @@ impl Store {
         endpoint_id: EndpointId,
         now: DateTime<Utc>,
     ) -> Result<Option<u64>, StoreError> {
-        let mut release = self.sql("update delivery set state = 'pending', due_at = ");
         // In words, so that the index of held deliveries is known to have them all.
-        release.bind(now.timestamp_micros()).push(" where state = 'held' and endpoint_id = ").bind(endpoint_id.0);
+        let release = "update delivery set state = 'pending', due_at = ? where state = 'held' and endpoint_id = ?";
         self.in_transaction(async |transaction| {
             let known =
                 endpoint::Entity::find_by_id(endpoint_id.0).filter(endpoint::Column::AccountId.eq(account_id.0));
@@ -82,7 +80,7 @@ impl Store {
             let locked = lock_healths(transaction, &Endpoints::from([(endpoint_id, account_id)])).await?;
             let health = locked.into_values().next().unwrap_or_default().enabled();
             write_healths(transaction, [((endpoint_id, account_id), health)]).await?;
-            Ok(Some(release.run(transaction).await?))
+            Ok(Some(transaction.run(release, (now, endpoint_id)).await?))
         })
         .await
     }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::redeliveries::take_turn;
 use crate::database::bulk;
 use crate::database::if_present::IfPresent;
-use crate::database::statement::Statements;
+use crate::database::statement::Run;
 use crate::tables::stored::{Stored, stored};
 use crate::{Store, StoreError};
 use domain::delivery::job::{Deactivation, Job, KEPT_FOR, UNFINISHED_MAX, Work};
@@ -80,11 +80,10 @@ impl Store {
     /// Ends a job where it is. What it has done stands; one that has ended stays as it is.
     pub async fn stop_job(&self, job_id: JobId, now: DateTime<Utc>) -> Result<(), StoreError> {
         self.in_transaction(async |transaction| {
-            let mut stop = transaction.sql("update job set is_stopped = 1, resumes_at = null, finished_at = ");
-            stop.bind(now.timestamp_micros()).push(" where finished_at is null and job_id = ").bind(job_id.0);
-            stop.run(transaction).await?;
-            let mut forget = transaction.sql("delete from recovery_left where recovery_id = ");
-            forget.bind(job_id.0).run(transaction).await.map(drop)
+            let stop = "update job set is_stopped = 1, resumes_at = null, finished_at = ?
+                where finished_at is null and job_id = ?";
+            transaction.run(stop, (now, job_id)).await?;
+            transaction.run("delete from recovery_left where recovery_id = ?", job_id).await.map(drop)
         })
         .await
     }
@@ -106,14 +105,12 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         let (cursor_at, cursor_id) = last.unwrap_or(from.before);
-        let finished_at = last.is_none().then_some(now.timestamp_micros());
-        let mut sql = self.sql("update job set done = done + ");
-        sql.count(done).push(", cursor_at = ").bind(cursor_at.timestamp_micros());
-        sql.push(", cursor_id = ").bind(cursor_id.0).push(", advanced_at = ").bind(now.timestamp_micros());
-        sql.push(", finished_at = coalesce(finished_at, ").bind(finished_at);
+        let finished_at = last.is_none().then_some(now);
         // Another process may have gone through the same ones.
-        sql.push(") where job_id = ").bind(from.job_id.0).push(" and cursor_id = ").bind(from.before.1.0);
-        self.deadline.io(sql.run(&self.write)).await.map(drop)
+        let advance = "update job set done = done + ?, cursor_at = ?, cursor_id = ?, advanced_at = ?,
+            finished_at = coalesce(finished_at, ?) where job_id = ? and cursor_id = ?";
+        let advanced = (done, cursor_at, cursor_id, now, finished_at, from.job_id, from.before.1);
+        self.run(advance, advanced).await.map(drop)
     }
 }
 

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::jobs::{job_of, range_of};
 use super::redeliveries::{has_left, left_with_turns};
 use crate::database::leases::LeaseNow;
-use crate::database::statement::{Sql, Statements, in_few_lengths};
+use crate::database::statement::{List, Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
 use domain::delivery::job::{Job, Recovery, Work};
@@ -81,9 +81,8 @@ impl Store {
     /// One step of the recovery that has waited longest of those that may go on.
     pub async fn advance_recovery(&self, now: DateTime<Utc>) -> Result<RecoveryStep, StoreError> {
         // Nearly always there is none, and a reader is enough to see that.
-        let mut next =
-            self.sql("select min(coalesce(resumes_at, 0)) from job where finished_at is null and search is null");
-        match self.deadline.io(next.first(&self.read)).await?.flatten() {
+        let next = "select min(coalesce(resumes_at, 0)) from job where finished_at is null and search is null";
+        match self.first(next, ()).await?.flatten() {
             None => return Ok(RecoveryStep::Nothing),
             Some(resumes_at) if resumes_at > now => return Ok(RecoveryStep::Pause { resumes_at }),
             Some(_) => {}
@@ -161,11 +160,9 @@ async fn wanted(
     if looked_at.is_empty() {
         return Ok(Vec::new());
     }
-    let mut sql = transaction.sql(
-        "select delivery.update_id, endpoint.url from delivery \
-         join endpoint on endpoint.endpoint_id = delivery.endpoint_id where delivery.update_id in ",
-    );
-    sql.bind_list(in_few_lengths(looked_at)).push(" and ");
+    let those = "select delivery.update_id, endpoint.url from delivery
+        join endpoint on endpoint.endpoint_id = delivery.endpoint_id where delivery.update_id in ? and ";
+    let mut sql = transaction.sql_with(those, List(in_few_lengths(looked_at)));
     recoverable(&mut sql, range, now, lease_now);
     sql.push(" order by delivery.created_at, delivery.update_id");
     if transaction.get_database_backend() == DbBackend::Postgres {
@@ -176,15 +173,15 @@ async fn wanted(
 
 /// The next deliveries behind the cursor of a recovery, in whatever state: when they were published, and which they are.
 pub(super) fn following(backend: DbBackend, row: &job::Model) -> Sql {
-    let mut sql = Sql::new(backend, "select created_at, update_id from delivery where created_at >= ");
-    sql.bind(row.cursor_at).push(" and created_at < ").bind(row.until);
+    let mut sql = Sql::new(backend, "select created_at, update_id from delivery");
+    sql.add(" where created_at >= ? and created_at < ?", (row.cursor_at, row.until));
     if let Some(account_id) = row.account_id {
-        sql.push(" and account_id = ").bind(account_id);
+        sql.add(" and account_id = ?", account_id);
     }
     if let Some(cursor_id) = row.cursor_id {
-        sql.push(" and (created_at > ").bind(row.cursor_at).push(" or update_id > ").bind(cursor_id).push(")");
+        sql.add(" and (created_at > ? or update_id > ?)", (row.cursor_at, cursor_id));
     }
-    sql.push(" order by created_at, update_id limit ").count(STEP);
+    sql.add(" order by created_at, update_id limit ?", STEP);
     sql
 }
 
@@ -214,24 +211,22 @@ pub(super) fn counting(backend: DbBackend, range: &RecoveryRange, now: DateTime<
 }
 
 fn waits_for_retry(sql: &mut Sql, now: DateTime<Utc>, lease_now: DateTime<Utc>) {
-    sql.push("state = 'pending' and attempts > 0 and due_at > ").bind(now.timestamp_micros());
-    sql.push(" and ").unleased(LeaseNow::Micros(lease_now.timestamp_micros()));
+    sql.add("state = 'pending' and attempts > 0 and due_at > ? and ", now);
+    sql.unleased(LeaseNow::Micros(lease_now.timestamp_micros()));
 }
 
 fn within(sql: &mut Sql, range: &RecoveryRange, created_at: &str) {
-    sql.push(" and ").push(created_at).push(" >= ").bind(range.since.timestamp_micros());
-    sql.push(" and ").push(created_at).push(" < ").bind(range.until.timestamp_micros());
+    sql.add(&format!(" and {created_at} >= ? and {created_at} < ?"), (range.since, range.until));
     if let Some(account_id) = range.account_id {
-        sql.push(" and account_id = ").bind(account_id.0);
+        sql.add(" and account_id = ?", account_id);
     }
     of_type(sql, range);
 }
 
 fn of_type(sql: &mut Sql, range: &RecoveryRange) {
     if let Some(radar_type) = range.radar_type {
-        sql.push(
-            " and exists (select 1 from radar_update u where u.update_id = delivery.update_id and u.radar_type = ",
-        );
-        sql.bind(radar_type.as_str()).push(")");
+        let is_of =
+            " and exists (select 1 from radar_update u where u.update_id = delivery.update_id and u.radar_type = ?)";
+        sql.add(is_of, radar_type);
     }
 }

@@ -13,7 +13,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter,
 use uuid::Uuid;
 
 use crate::accounts::lock_account;
-use crate::database::statement::{Statements, in_few_lengths};
+use crate::database::statement::{List, Run, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::tables::deliveries;
 use crate::{Store, StoreError};
@@ -54,8 +54,8 @@ impl Store {
             if is_under_way || !deliveries::delivery(&row)?.can_be_resent() {
                 return Ok(Ok(()));
             }
-            let mut url = transaction.sql("select url from endpoint where endpoint_id = ");
-            let url: String = url.bind(row.endpoint_id).first(transaction).await?.unwrap_or_default();
+            let url = transaction.first("select url from endpoint where endpoint_id = ?", row.endpoint_id).await?;
+            let url: String = url.unwrap_or_default();
             redeliveries.lock_hosts(transaction, [url.as_str()]).await?;
             if let Err(used_up) = redeliveries.add(row.update_id, &url) {
                 return Ok(Err(used_up));
@@ -68,11 +68,9 @@ impl Store {
 
     /// Forgets hosts whose turns were all over before `before`, and at which no recovery has left anything.
     pub async fn forget_redelivery_hosts(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
-        let mut sql = self.sql("delete from redelivery_host where next_at < ");
-        sql.bind(before.timestamp_micros());
-        sql.push(" and not exists (select 1 from recovery_left l where l.host = redelivery_host.host)");
-        let removed = self.deadline.io(sql.run(&self.write)).await?;
-        Ok(usize::try_from(removed).unwrap_or(usize::MAX))
+        let forget = "delete from redelivery_host where next_at < ?
+            and not exists (select 1 from recovery_left l where l.host = redelivery_host.host)";
+        Ok(usize::try_from(self.run(forget, before).await?).unwrap_or(usize::MAX))
     }
 
     /// Locks the account, and reads what it has sent again today.
@@ -85,8 +83,8 @@ impl Store {
         let mut day = RedeliveryDay::default();
         if let Some(account_id) = account_id {
             lock_account(transaction, account_id).await?;
-            let mut sql = transaction.sql("select day, used from redelivery_day where account_id = ");
-            if let Some((known, used)) = sql.bind(account_id.0).first(transaction).await? {
+            let today = "select day, used from redelivery_day where account_id = ?";
+            if let Some((known, used)) = transaction.first(today, account_id).await? {
                 day = RedeliveryDay { day: known, used };
             }
         }
@@ -160,9 +158,8 @@ impl Redeliveries {
         if left.is_empty() {
             return Ok(());
         }
-        let mut sql = transaction.sql("delete from recovery_left where recovery_id = ");
-        sql.bind(recovery_id).push(" and update_id in ").bind_list(in_few_lengths(left));
-        sql.run(transaction).await.map(drop)
+        let come_back = "delete from recovery_left where recovery_id = ? and update_id in ?";
+        transaction.run(come_back, (recovery_id, List(in_few_lengths(left)))).await.map(drop)
     }
 
     /// Takes turns for the next deliveries of a recovery as far as the day of the account allows, and lets `passed` end
@@ -199,10 +196,9 @@ impl Redeliveries {
     /// Makes the deliveries due, each with a whole schedule of attempts before it, and answers how many those are.
     pub(super) async fn write(self, transaction: &WriteTransaction) -> Result<u64, StoreError> {
         if let Some(account_id) = self.account_id.filter(|_| self.has_counted) {
-            let mut sql = transaction.sql("insert into redelivery_day (account_id, day, used) values (");
-            sql.bind(account_id.0).push(", ").bind(self.day.day).push(", ").bind(i64::from(self.day.used));
-            sql.push(") on conflict (account_id) do update set day = excluded.day, used = excluded.used");
-            sql.run(transaction).await?;
+            let count = "insert into redelivery_day (account_id, day, used) values (?, ?, ?)
+                on conflict (account_id) do update set day = excluded.day, used = excluded.used";
+            transaction.run(count, (account_id, self.day.day, self.day.used)).await?;
         }
         if self.due.is_empty() {
             return Ok(0);
@@ -231,17 +227,17 @@ pub(super) async fn left_with_turns(
     limit: u64,
 ) -> Result<BTreeSet<Uuid>, StoreError> {
     // From host to host, so that no more is read of what is left than these.
-    let mut sql = transaction.sql("select found.update_id from (select r.job_id as of_recovery, h.host as at_host");
-    sql.push(" from job r cross join redelivery_host h where r.job_id = ").bind(recovery_id);
-    sql.push(" and h.next_at <= ").bind((now + AHEAD_MAX).timestamp_micros()).push(") free");
+    let free = "select found.update_id from (select r.job_id as of_recovery, h.host as at_host
+        from job r cross join redelivery_host h where r.job_id = ? and h.next_at <= ?) free";
+    let mut sql = transaction.sql_with(free, (recovery_id, now + AHEAD_MAX));
     sql.look_up("recovery_left", "host = at_host and recovery_id = of_recovery").push(" limit ").count(limit);
     Ok(sql.all(transaction).await?.into_iter().collect())
 }
 
 /// Whether a recovery has left deliveries.
 pub(super) async fn has_left(transaction: &WriteTransaction, recovery_id: Uuid) -> Result<bool, StoreError> {
-    let mut sql = transaction.sql("select update_id from recovery_left where recovery_id = ");
-    Ok(!sql.bind(recovery_id).push(" limit 1").all::<Uuid>(transaction).await?.is_empty())
+    let left = "select update_id from recovery_left where recovery_id = ? limit 1";
+    Ok(transaction.first::<Uuid>(left, recovery_id).await?.is_some())
 }
 
 /// One at a time begins a job of an account, or one of the operator.

@@ -254,8 +254,8 @@ async fn a_new_database_is_read_along_indexes() {
         let mut targets = store.sql("with wanted (one, other) as (values ");
         targets.bind_rows(pairs).push(") select found.* from wanted");
         targets.look_up("radar", "account_id = wanted.one and target_key = wanted.other and status = 'active'");
-        let mut waiting = store.sql(set_ups::WAITING);
-        for (sql, index) in [(&mut targets, "radar_target"), (waiting.bind(1_i64), "set_up_waiting")] {
+        let mut waiting = store.sql_with(set_ups::WAITING, 1_i64);
+        for (sql, index) in [(&mut targets, "radar_target"), (&mut waiting, "set_up_waiting")] {
             let plan = plan(&store, sql.finish()).await;
             let is_used = plan.iter().any(|line| line.contains(index));
             let reads_all = |line: &String| ["Scan on radar", "Scan on set_up"].iter().any(|all| line.contains(all));

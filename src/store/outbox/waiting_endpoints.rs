@@ -36,8 +36,7 @@ impl Store {
     /// Every endpoint of an active account in our shards with pending deliveries, and its health. Deliveries under way count as
     /// due when their lease ends.
     pub async fn all_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
-        let mut found: Vec<(EndpointId, AccountId, Option<DateTime<Utc>>)> =
-            self.deadline.io(self.sql(WAITING).all(&self.read)).await?;
+        let mut found: Vec<(EndpointId, AccountId, Option<DateTime<Utc>>)> = self.all(WAITING, ()).await?;
         found.retain(|(_, account_id, _)| self.membership.owns(shard_of(*account_id)));
         let mut health = HashMap::new();
         for chunk in found.chunks(CHUNK) {

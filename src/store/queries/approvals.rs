@@ -2,9 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use entity::approval;
-use sea_orm::EntityTrait;
 
-use crate::tables::findings;
+use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::account::FindingForApproval;
 use domain::approval::ApprovalState;
@@ -30,27 +29,24 @@ impl Store {
         filter: &ApprovalFilter,
         limit: usize,
     ) -> Result<(Vec<(AccountId, FindingForApproval)>, bool), StoreError> {
-        let mut sql = self.sql("select * from approval where state = ");
-        sql.bind(filter.state.as_str()).push(" and detected_at >= ").bind(filter.from.timestamp_micros());
+        let of_state = "select * from approval where state = ? and detected_at >= ?";
+        let mut sql = self.sql_with(of_state, (filter.state, filter.from));
         if let Some(account_id) = filter.account_id {
-            sql.push(" and account_id = ").bind(account_id.0);
+            sql.add(" and account_id = ?", account_id);
         }
-        if let Some((detected_at, update_id)) = filter.after {
-            let detected_at = detected_at.timestamp_micros();
-            sql.push(" and (detected_at > ").bind(detected_at).push(" or detected_at = ").bind(detected_at);
-            sql.push(" and update_id > ").bind(update_id.0).push(")");
+        if let Some((at, update_id)) = filter.after {
+            sql.add(" and (detected_at > ? or detected_at = ? and update_id > ?)", (at, at, update_id));
         }
-        sql.push(" order by detected_at, update_id limit ").count(limit as u64 + 1);
+        sql.add(" order by detected_at, update_id limit ?", limit as u64 + 1);
         let mut found = self.deadline.io(sql.models(&self.read)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
-        Ok((found.into_iter().map(findings::approval).collect::<Result<_, _>>()?, has_more))
+        Ok((found.into_iter().map(approval::Entity::value).collect::<Result<_, _>>()?, has_more))
     }
 
     /// Whose a finding is.
     pub async fn any_approval_owner(&self, update_id: UpdateId) -> Result<Option<AccountId>, StoreError> {
-        let row = self.deadline.io(approval::Entity::find_by_id(update_id.0).one(&self.read)).await?;
-        Ok(row.map(|row| AccountId(row.account_id)))
+        self.first("select account_id from approval where update_id = ?", update_id).await
     }
 
     /// Removes findings detected before `before`, decided or not, and answers how many.

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use entity::radar_update;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde::Deserialize;
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::database::columns::in_order;
 use crate::database::rows;
-use crate::database::statement::in_few_lengths;
+use crate::database::statement::{List, in_few_lengths};
 use crate::{Store, StoreError};
 use domain::ids::{AccountId, RadarId, UpdateId};
 use domain::radar_type::RadarType;
@@ -54,8 +53,7 @@ pub struct Evidence {
     pub excerpt: Option<String>,
 }
 
-/// A record, and the fields of its [`Evidence`].
-type Row = (Uuid, Option<String>, Option<String>, Option<String>, Option<String>);
+in_order!(Evidence { source_id, page_url, body_hash, excerpt });
 
 impl Store {
     /// A finding of an account that was published at `since` or later.
@@ -65,20 +63,12 @@ impl Store {
         update_id: UpdateId,
         since: DateTime<Utc>,
     ) -> Result<Option<PublishedFinding>, StoreError> {
-        let query = radar_update::Entity::find()
-            .filter(radar_update::Column::UpdateId.eq(update_id.0))
-            .filter(radar_update::Column::AccountId.eq(account_id.0))
-            .filter(radar_update::Column::DiscoveredAt.gte(since.timestamp_micros()));
-        let Some(row) = self.deadline.io(query.one(&self.read)).await? else { return Ok(None) };
-        let Payload { record_id: Some(record_id), content } = rows::json(TABLE, &row.body)? else { return Ok(None) };
-        Ok(Some(PublishedFinding {
-            update_id,
-            radar_id: RadarId(row.radar_id),
-            radar_type: rows::closed(TABLE, &row.radar_type)?,
-            record_id,
-            detected_at: rows::instant(TABLE, row.detected_at)?,
-            content,
-        }))
+        let published = "select radar_id, radar_type, detected_at, body from radar_update
+            where update_id = ? and account_id = ? and discovered_at >= ?";
+        let found: Option<(_, _, _, String)> = self.first(published, (update_id, account_id, since)).await?;
+        let Some((radar_id, radar_type, detected_at, body)) = found else { return Ok(None) };
+        let Payload { record_id: Some(record_id), content } = rows::json(TABLE, &body)? else { return Ok(None) };
+        Ok(Some(PublishedFinding { update_id, radar_id, radar_type, record_id, detected_at, content }))
     }
 
     /// Where findings of a radar were read, by their records.
@@ -87,16 +77,12 @@ impl Store {
         radar_id: RadarId,
         record_ids: &[Uuid],
     ) -> Result<HashMap<Uuid, Evidence>, StoreError> {
-        let mut sql =
-            self.sql("select s.record_id, coalesce(f.source_id, s.source_id), i.page_url, i.body_hash, i.excerpt ");
-        sql.push("from finding_seen s left join feed f on f.feed_id = s.feed_id ");
-        sql.push("left join feed_item i on i.feed_id = s.feed_id and i.seq = s.item_seq where s.radar_id = ");
-        sql.bind(radar_id.0).push(" and s.record_id in ").bind_list(in_few_lengths(record_ids.iter().copied()));
-        let found: Vec<Row> = self.deadline.io(sql.all(&self.read)).await?;
-        let evidence = |(record_id, source_id, page_url, body_hash, excerpt): Row| {
-            (record_id, Evidence { source_id, page_url, body_hash, excerpt })
-        };
-        Ok(found.into_iter().map(evidence).collect())
+        let read = "select s.record_id, coalesce(f.source_id, s.source_id), i.page_url, i.body_hash, i.excerpt
+            from finding_seen s left join feed f on f.feed_id = s.feed_id
+            left join feed_item i on i.feed_id = s.feed_id and i.seq = s.item_seq
+            where s.radar_id = ? and s.record_id in ?";
+        let records = List(in_few_lengths(record_ids.iter().copied()));
+        Ok(self.all(read, (radar_id, records)).await?.into_iter().collect())
     }
 }
 

@@ -5,8 +5,9 @@ use entity::{ledger_tx, usage_month};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
-use crate::database::statement::Statements;
+use crate::database::statement::Run;
 use crate::tables::money;
+use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::account::UsageDelta;
 use domain::ids::AccountId;
@@ -62,13 +63,11 @@ impl Store {
 
     /// The ledger of an account from after `after_seq`, oldest first.
     pub async fn ledger(&self, account_id: AccountId, after_seq: i64, limit: usize) -> Result<LedgerPage, StoreError> {
-        let mut sql = self.read.rows_of::<ledger_tx::Entity>();
-        sql.push("account_id = ").bind(account_id.0).push(" and tx_seq > ").bind(after_seq);
-        sql.push(" order by tx_seq limit ").count(limit as u64 + 1);
-        let mut found = self.deadline.io(sql.models(&self.read)).await?;
+        let next = "account_id = ? and tx_seq > ? order by tx_seq limit ?";
+        let parameters = (account_id, after_seq, limit as u64 + 1);
+        let found = self.deadline.io(ledger_tx::Entity::values_where(&self.read, next, parameters)).await?;
         let has_more = found.len() > limit;
-        found.truncate(limit);
-        Ok(LedgerPage { ledger_txs: found.into_iter().map(money::ledger_tx).collect::<Result<_, _>>()?, has_more })
+        Ok(LedgerPage { ledger_txs: found.into_iter().take(limit).map(|(_, tx)| tx).collect(), has_more })
     }
 }
 
@@ -80,9 +79,8 @@ pub(super) struct Ledger<'a> {
 
 impl Ledger<'_> {
     async fn count_radars(&self, summary: &mut AccountSummary) -> Result<(), StoreError> {
-        let mut sql = self.snapshot.sql("select status, set_up, count(*) from radar where account_id = ");
-        sql.bind(self.account_id).push(" group by status, set_up");
-        let counts: Vec<(String, String, i64)> = sql.all(self.snapshot).await?;
+        let counts = "select status, set_up, count(*) from radar where account_id = ? group by status, set_up";
+        let counts: Vec<(String, String, i64)> = self.snapshot.all(counts, self.account_id).await?;
         for (status, set_up, radars) in counts {
             match (status.as_str(), set_up.as_str()) {
                 ("active", _) => summary.active_radars += radars,
@@ -106,10 +104,9 @@ impl Ledger<'_> {
 
     async fn live_balance(&self, now: DateTime<Utc>) -> Result<MicroUsd, StoreError> {
         // A sum of bigint is numeric on PostgreSQL.
-        let sum = "select cast(sum(remaining_micros) as bigint) from lot where remaining_micros > 0 and account_id = ";
-        let mut sql = self.snapshot.sql(sum);
-        sql.bind(self.account_id).push(" and (expires_at is null or expires_at > ").bind(now.timestamp_micros());
-        let balance: Option<Option<i64>> = sql.push(")").all(self.snapshot).await?.pop();
-        Ok(MicroUsd::from_micros(balance.flatten().unwrap_or(0)))
+        let sum = "select cast(sum(remaining_micros) as bigint) from lot
+            where remaining_micros > 0 and account_id = ? and (expires_at is null or expires_at > ?)";
+        let balance: Option<Option<MicroUsd>> = self.snapshot.first(sum, (self.account_id, now)).await?;
+        Ok(balance.flatten().unwrap_or(MicroUsd::ZERO))
     }
 }

@@ -60,9 +60,8 @@ pub(super) fn conditions(sql: &mut Sql, stream: &Stream) {
 /// Appends that a radar was created before the last one of the page before: its creation and itself.
 pub(super) fn created_before(sql: &mut Sql, before: Option<(DateTime<Utc>, RadarId)>) {
     if let Some((created_at, radar_id)) = before {
-        let created_at = created_at.timestamp_micros();
-        sql.push(" and created_at <= ").bind(created_at).push(" and (created_at < ").bind(created_at);
-        sql.push(" or radar_id < ").bind(radar_id.0).push(")");
+        let place = (created_at, created_at, radar_id);
+        sql.add(" and created_at <= ? and (created_at < ? or radar_id < ?)", place);
     }
 }
 

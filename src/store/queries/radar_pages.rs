@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
 use super::radars::{RadarAndPause, radar_and_pause};
-use crate::database::statement::Sql;
+use crate::database::statement::{List, Sql};
 use crate::{Store, StoreError};
 use domain::ids::AccountId;
 use domain::radar::{RadarFilter, Status};
@@ -64,9 +64,9 @@ fn narrow(sql: &mut Sql, filter: &RadarFilter) {
         return;
     }
     if let Some(status) = filter.status {
-        sql.push(" and status = ").bind(status.as_str());
+        sql.add(" and status = ?", status.as_str());
     }
     if !filter.radar_types.is_empty() {
-        sql.push(" and radar_type in ").bind_list(filter.radar_types.iter().map(|radar_type| radar_type.as_str()));
+        sql.add(" and radar_type in ?", List(filter.radar_types.iter().map(|radar_type| radar_type.as_str())));
     }
 }

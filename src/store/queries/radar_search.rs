@@ -1,6 +1,7 @@
 //! Radars of all accounts, as operators look for them.
 
-use sea_orm::{ConnectionTrait, DbBackend};
+use entity::radar;
+use sea_orm::{ConnectionTrait, DbBackend, IdenStatic};
 
 use super::paging::{self, Stream, crossed};
 use super::radar_pages::RADARS;
@@ -97,7 +98,7 @@ impl Store {
         let are_all = found.len() <= RANGES_MAX;
         found.truncate(RANGES_MAX);
         let stream = |(value, radar_type): (String, String)| {
-            vec![(column(field, backend), value.into()), ("radar_type", radar_type.into())]
+            vec![(compared(field, backend), value.into()), ("radar_type", radar_type.into())]
         };
         Ok((found.into_iter().map(stream).collect(), are_all))
     }
@@ -106,7 +107,7 @@ impl Store {
 /// The values of a field that are looked for, each with the types of its radars, at most one more than [`RANGES_MAX`]. Each is one
 /// step into the index, however many radars have it.
 pub(super) fn ranges(backend: DbBackend, field: SearchField, sought: &Sought) -> Sql {
-    let (name, column) = (name(field), column(field, backend));
+    let (name, column) = (column(field).as_str(), compared(field, backend));
     let value = format!("select {column} as value from radar where {name} is not null and {column}");
     let radar_type = format!("(select min(radar_type) from radar where {name} is not null and {column}");
     let mut sql = Sql::new(backend, "with recursive step(value) as (select * from (");
@@ -131,45 +132,46 @@ pub(super) fn ranges(backend: DbBackend, field: SearchField, sought: &Sought) ->
 /// Everything that is asked of a radar, whichever range it is found in.
 fn narrow(sql: &mut Sql, search: &RadarSearch, backend: DbBackend) {
     for (field, sought) in &search.fields {
-        let column = column(*field, backend);
-        sql.push(" and ").push(name(*field)).push(" is not null and ").push(column);
+        let compared = compared(*field, backend);
+        sql.push(&format!(" and {} is not null and {compared}", column(*field).as_str()));
         match sought {
             Sought::Value(text) => sql.push(" = ").bind(folded(*field, text)),
             Sought::Beginning(text) => {
                 let text = folded(*field, text);
-                sql.push(" >= ").bind(text.as_str()).before_end_of(column, &text)
+                sql.push(" >= ").bind(text.as_str()).before_end_of(compared, &text)
             }
         };
     }
     if let Some(account_id) = search.account_id {
-        sql.push(" and account_id = ").bind(account_id.0);
+        sql.add(" and account_id = ?", account_id);
     }
     if let Some(radar_type) = search.radar_type {
-        sql.push(" and radar_type = ").bind(radar_type.as_str());
+        sql.add(" and radar_type = ?", radar_type);
     }
     if let Some(status) = search.status {
-        sql.push(" and status = ").bind(status.as_str());
+        sql.add(" and status = ?", status.as_str());
     }
 }
 
-const fn name(field: SearchField) -> &'static str {
+/// Where the field stands.
+pub(super) const fn column(field: SearchField) -> radar::Column {
     match field {
-        SearchField::Domain => "domain",
-        SearchField::ProfileUrl => "profile_url",
-        SearchField::Email => "email",
-        SearchField::FullName => "full_name",
-        SearchField::Keyword => "keyword",
+        SearchField::Domain => radar::Column::Domain,
+        SearchField::ProfileUrl => radar::Column::ProfileUrl,
+        SearchField::Email => radar::Column::Email,
+        SearchField::FullName => radar::Column::FullName,
+        SearchField::Keyword => radar::Column::Keyword,
     }
 }
 
 /// What is compared, in the very words of its index.
-const fn column(field: SearchField, backend: DbBackend) -> &'static str {
+fn compared(field: SearchField, backend: DbBackend) -> &'static str {
     match (field, backend) {
         (SearchField::FullName, DbBackend::Postgres) => r#"lower(full_name collate "C")"#,
         (SearchField::FullName, _) => "lower(full_name)",
         (SearchField::Keyword, DbBackend::Postgres) => r#"lower(keyword collate "C")"#,
         (SearchField::Keyword, _) => "lower(keyword)",
-        _ => name(field),
+        _ => column(field).as_str(),
     }
 }
 

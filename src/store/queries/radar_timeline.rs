@@ -12,8 +12,8 @@ use super::evidence::record_id;
 use super::paging::{self, Paged, crossed};
 use super::updates::UPDATE_TYPES;
 use crate::database::rows;
-use crate::database::statement::{Sql, Statements, in_few_lengths};
-use crate::tables::money;
+use crate::database::statement::{List, Sql, in_few_lengths};
+use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::delivery::log::{DeliveryFilter, LoggedDelivery};
 use domain::ids::{AccountId, RadarId, UpdateId};
@@ -116,10 +116,9 @@ impl Store {
         account_id: AccountId,
         tx_seqs: impl Iterator<Item = i64>,
     ) -> Result<HashMap<i64, LedgerTx>, StoreError> {
-        let mut sql = self.read.rows_of::<ledger_tx::Entity>();
-        sql.push("account_id = ").bind(account_id.0).push(" and tx_seq in ").bind_list(tx_seqs);
-        let found: Vec<ledger_tx::Model> = self.deadline.io(sql.models(&self.read)).await?;
-        found.into_iter().map(|row| Ok((row.tx_seq, money::ledger_tx(row)?))).collect()
+        let found =
+            ledger_tx::Entity::values_where(&self.read, "account_id = ? and tx_seq in ?", (account_id, List(tx_seqs)));
+        Ok(self.deadline.io(found).await?.into_iter().map(|(_, tx)| (tx.tx_seq, tx)).collect())
     }
 
     /// What a radar was charged as a subscription, the last periods first, and what was given back of that.
@@ -129,10 +128,9 @@ impl Store {
             let charge = subscription_key(radar.radar_id, period_no);
             [refund_key(&charge), charge]
         });
-        let mut sql = self.read.rows_of::<ledger_tx::Entity>();
-        sql.push("account_id = ").bind(radar.account_id.0).push(" and op_key in ").bind_list(in_few_lengths(keys));
-        let found: Vec<ledger_tx::Model> = self.deadline.io(sql.models(&self.read)).await?;
-        found.into_iter().map(money::ledger_tx).collect()
+        let parameters = (radar.account_id, List(in_few_lengths(keys)));
+        let found = ledger_tx::Entity::values_where(&self.read, "account_id = ? and op_key in ?", parameters);
+        Ok(self.deadline.io(found).await?.into_iter().map(|(_, tx)| tx).collect())
     }
 
     /// The deliveries of a radar of an account that `filter` wants, the newest first.
@@ -186,21 +184,20 @@ pub(crate) fn delivered_page(
         // Not a join, for which PostgreSQL might read all deliveries.
         sql.push(" and 1 = (select 1 from delivery d where d.update_id = radar_update.update_id");
         if let Some(state) = filter.state {
-            sql.push(" and d.state = ").bind(state.as_str());
+            sql.add(" and d.state = ?", state);
         }
         if let Some(endpoint_id) = filter.endpoint_id {
-            sql.push(" and d.endpoint_id = ").bind(endpoint_id.0);
+            sql.add(" and d.endpoint_id = ?", endpoint_id);
         }
         if let Some(since) = filter.since {
-            sql.push(" and d.created_at >= ").bind(since.timestamp_micros());
+            sql.add(" and d.created_at >= ?", since);
         }
         if let Some(until) = filter.until {
-            sql.push(" and d.created_at < ").bind(until.timestamp_micros());
+            sql.add(" and d.created_at < ?", until);
         }
         sql.push(")");
         if let Some((_, last)) = filter.before {
-            sql.push(" and update_seq < (select u.update_seq from radar_update u where u.update_id = ");
-            sql.bind(last.0).push(")");
+            sql.add(" and update_seq < (select u.update_seq from radar_update u where u.update_id = ?)", last);
         }
     };
     page_of(backend, &Paged { columns: "found.update_id", ..UPDATES }, account_id, radar_id, also, limit)

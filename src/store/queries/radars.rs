@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
-use entity::{radar, set_up, type_pause};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryResult};
+use entity::{radar, set_up};
+use sea_orm::{EntityTrait, FromQueryResult, QueryResult};
 
 use crate::accounts::lock_account;
 use crate::database::rows::{self, columns};
+use crate::database::statement::Run;
 use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::ids::{AccountId, FeedId, RadarId};
@@ -15,9 +16,10 @@ use domain::radar::Radar;
 use domain::radar::health::FeedHealth;
 use domain::radar_type::RadarType;
 
-/// The feeds that a radar reads, and how far; followed by the radar.
+/// The feeds that a radar reads, and how far.
 const CURSORS: &str = "select f.*, rf.read_seq, rf.filtered_items, rf.older_items
-    from radar_feed rf join feed f on f.feed_id = rf.feed_id where rf.radar_id = ";
+    from radar_feed rf join feed f on f.feed_id = rf.feed_id where rf.radar_id = ? and rf.account_id = ?
+    order by f.feed_id";
 
 /// A radar, and since when its type is paused.
 pub type RadarAndPause = (Radar, Option<DateTime<Utc>>);
@@ -85,12 +87,8 @@ impl FeedCursor {
 impl Store {
     /// Since when which types of an account are paused (decision 1.2).
     pub async fn pauses(&self, account_id: AccountId) -> Result<BTreeMap<RadarType, DateTime<Utc>>, StoreError> {
-        let query = type_pause::Entity::find().filter(type_pause::Column::AccountId.eq(account_id.0));
-        let found = self.deadline.io(query.all(&self.read)).await?;
-        found
-            .into_iter()
-            .map(|row| Ok((rows::closed("type_pause", &row.radar_type)?, rows::instant("type_pause", row.since)?)))
-            .collect()
+        let pauses = self.all("select radar_type, since from type_pause where account_id = ?", account_id).await?;
+        Ok(pauses.into_iter().collect())
     }
 
     /// Notes that a radar's actor crashed (or, with `crashes` 0, that it is well again).
@@ -101,12 +99,10 @@ impl Store {
         crashes: i64,
         error: Option<&str>,
     ) -> Result<(), StoreError> {
-        let mut sql = self.sql("update radar set crashes = ");
-        sql.bind(crashes).push(", last_error = ").bind(error).push(" where radar_id = ").bind(radar_id.0);
-        sql.push(" and account_id = ").bind(account_id.0);
+        let note = "update radar set crashes = ?, last_error = ? where radar_id = ? and account_id = ?";
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
-            sql.run(transaction).await.map(drop)
+            transaction.run(note, (crashes, error, radar_id, account_id)).await.map(drop)
         })
         .await
     }
@@ -141,9 +137,8 @@ impl Store {
 
     /// How far a radar has read its feeds.
     pub async fn feed_cursors(&self, account_id: AccountId, radar_id: RadarId) -> Result<Vec<FeedCursor>, StoreError> {
-        let mut sql = self.sql(CURSORS);
-        sql.bind(radar_id.0).push(" and rf.account_id = ").bind(account_id.0).push(" order by f.feed_id");
-        let found = self.deadline.io(self.read.query_all_raw(sql.finish())).await?;
+        let mut sql = self.sql_with(CURSORS, (radar_id, account_id));
+        let found = self.deadline.io(sql.rows(&self.read)).await?;
         found.iter().map(feed_cursor).collect()
     }
 }

@@ -5,16 +5,18 @@
 use chrono::{DateTime, Utc};
 use entity::{account, ledger_tx};
 use sea_orm::EntityTrait;
-use uuid::Uuid;
 
 use super::ledger::Ledger;
-use crate::database::rows;
-use crate::database::statement::{Sql, Statements};
+use crate::database::columns::in_order;
+use crate::database::statement::{Run, Sql, Statements};
 use crate::{Store, StoreError};
-use domain::ids::{AccountId, RadarId};
+use domain::ids::AccountId;
 use domain::money::MicroUsd;
 use domain::money::ledger::TxKind;
 use domain::money::statement::{KindSum, Spend, SpendByRadar, Statement};
+
+in_order!(Spend { radar_type, ledger_txs, amount });
+in_order!(KindSum { kind, ledger_txs, amount });
 
 impl Store {
     /// The statement of an account from `from` on and before `to`.
@@ -52,19 +54,10 @@ impl Store {
             let ledger = Ledger { account_id: account_id.0, snapshot };
             let (month_seq, end_seq) = ledger.span(from, to).await?;
             let first_seq = month_seq.max(end_seq - summed_max);
-            let mut sql = ledger.spend(first_seq, end_seq, "radar_type");
-            let by_type: Vec<(String, i64, i64)> = sql.all(snapshot).await?;
-            let mut sql = ledger.spend(first_seq, end_seq, "radar_type, radar_id");
-            sql.push(" limit ").count(radars_max);
-            let by_radar: Vec<(String, Uuid, i64, i64)> = sql.all(snapshot).await?;
-            let by_radar = by_radar.into_iter().map(|(radar_type, radar_id, ledger_txs, micros)| {
-                Ok((RadarId(radar_id), spend((radar_type, ledger_txs, micros))?))
-            });
-            Ok(SpendByRadar {
-                by_type: by_type.into_iter().map(spend).collect::<Result<_, StoreError>>()?,
-                by_radar: by_radar.collect::<Result<_, StoreError>>()?,
-                not_summed: first_seq - month_seq,
-            })
+            let by_type = ledger.spend(first_seq, end_seq, "radar_type").all(snapshot).await?;
+            let mut sql = ledger.spend(first_seq, end_seq, "radar_id, radar_type");
+            let by_radar = sql.add(" limit ?", radars_max).all(snapshot).await?;
+            Ok(SpendByRadar { by_type, by_radar, not_summed: first_seq - month_seq })
         })
         .await
     }
@@ -94,9 +87,8 @@ impl Ledger<'_> {
         let mut high = head_seq + 1;
         while low < high {
             let middle = low + (high - low) / 2;
-            let mut at = self.snapshot.sql("select at from ledger_tx where account_id = ");
-            at.bind(self.account_id).push(" and tx_seq = ").bind(middle);
-            let at: Option<i64> = at.all(self.snapshot).await?.pop();
+            let at = "select at from ledger_tx where account_id = ? and tx_seq = ?";
+            let at: Option<i64> = self.snapshot.first(at, (self.account_id, middle)).await?;
             if at.is_some_and(|at| at < instant.timestamp_micros()) { low = middle + 1 } else { high = middle }
         }
         Ok(low)
@@ -109,33 +101,24 @@ impl Ledger<'_> {
 
     /// What each group of `columns` cost, the most costly first.
     fn spend(&self, first_seq: i64, end_seq: i64, columns: &str) -> Sql {
-        let mut sql = self.snapshot.sql("select ");
-        sql.push(columns).push(", count(*), cast(-sum(amount_micros) as bigint) as spent from ledger_tx");
-        sql.push(" where radar_id is not null and account_id = ").bind(self.account_id);
-        sql.push(" and tx_seq >= ").bind(first_seq).push(" and tx_seq < ").bind(end_seq);
-        sql.push(" group by ").push(columns).push(" order by spent desc, ").push(columns);
-        sql
+        let spend = format!(
+            "select {columns}, count(*), cast(-sum(amount_micros) as bigint) as spent from ledger_tx
+            where radar_id is not null and account_id = ? and tx_seq >= ? and tx_seq < ?
+            group by {columns} order by spent desc, radar_type{}",
+            if columns == "radar_type" { "" } else { ", radar_id" }
+        );
+        self.snapshot.sql_with(&spend, (self.account_id, first_seq, end_seq))
     }
 
     async fn sums(&self, first_seq: i64, end_seq: i64) -> Result<Vec<KindSum>, StoreError> {
         // A sum of bigint is numeric on PostgreSQL.
-        let sums = "select kind, count(*), cast(sum(amount_micros) as bigint) from ledger_tx where account_id = ";
-        let mut sql = self.snapshot.sql(sums);
-        sql.bind(self.account_id).push(" and tx_seq >= ").bind(first_seq).push(" and tx_seq < ").bind(end_seq);
-        let found: Vec<(String, i64, i64)> = sql.push(" group by kind").all(self.snapshot).await?;
-        let mut by_kind: Vec<KindSum> =
-            TxKind::ALL.iter().map(|&kind| KindSum { kind, ledger_txs: 0, amount: MicroUsd::ZERO }).collect();
-        for (kind, ledger_txs, micros) in found {
-            let kind = rows::closed("ledger_tx", &kind)?;
-            if let Some(sum) = by_kind.iter_mut().find(|sum| sum.kind == kind) {
-                (sum.ledger_txs, sum.amount) = (ledger_txs, MicroUsd::from_micros(micros));
-            }
-        }
-        Ok(by_kind)
+        let sums = "select kind, count(*), cast(sum(amount_micros) as bigint) from ledger_tx
+            where account_id = ? and tx_seq >= ? and tx_seq < ? group by kind";
+        let found: Vec<KindSum> = self.snapshot.all(sums, (self.account_id, first_seq, end_seq)).await?;
+        let sum = |&kind: &TxKind| {
+            let none = KindSum { kind, ledger_txs: 0, amount: MicroUsd::ZERO };
+            found.iter().find(|sum| sum.kind == kind).copied().unwrap_or(none)
+        };
+        Ok(TxKind::ALL.iter().map(sum).collect())
     }
-}
-
-fn spend((radar_type, ledger_txs, micros): (String, i64, i64)) -> Result<Spend, StoreError> {
-    let radar_type = rows::closed("ledger_tx", &radar_type)?;
-    Ok(Spend { radar_type, ledger_txs, amount: MicroUsd::from_micros(micros) })
 }

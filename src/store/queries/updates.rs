@@ -7,9 +7,8 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
-use crate::database::statement::{Sql, in_few_lengths};
+use crate::database::statement::{List, Sql, in_few_lengths};
 use crate::{Store, StoreError};
-use domain::account_status::AccountStatus;
 use domain::ids::AccountId;
 use domain::radar::update::{self, UpdateFilter, UpdateType};
 use domain::radar_type::RadarType;
@@ -67,10 +66,9 @@ impl Store {
 
     /// The number of an account's last update that was discovered at `until` or before; 0 when there is none.
     pub async fn last_update_until(&self, account_id: AccountId, until: DateTime<Utc>) -> Result<i64, StoreError> {
-        let mut sql = self.sql("select update_seq from radar_update where account_id = ");
-        sql.bind(account_id.0).push(" and discovered_at <= ").bind(until.timestamp_micros());
-        sql.push(" order by discovered_at desc limit 1");
-        Ok(self.deadline.io(sql.first(&self.read)).await?.unwrap_or_default())
+        let last = "select update_seq from radar_update where account_id = ? and discovered_at <= ?
+            order by discovered_at desc limit 1";
+        Ok(self.first(last, (account_id, until)).await?.unwrap_or_default())
     }
 
     /// The numbers of the last updates of the owners of API keys, by the hashes of the keys. Those of keys and accounts that are
@@ -80,23 +78,24 @@ impl Store {
         key_hashes: &[String],
         now: DateTime<Utc>,
     ) -> Result<HashMap<String, i64>, StoreError> {
-        let mut sql = self.sql("select api_key.key_hash, account.update_seq from api_key ");
-        sql.push("join account on account.account_id = api_key.account_id where api_key.revoked_at is null");
-        sql.push(" and (api_key.expires_at is null or api_key.expires_at > ").bind(now.timestamp_micros()).push(")");
-        sql.push(" and account.status = ").bind(AccountStatus::Active.as_str());
-        sql.push(" and api_key.key_hash in ").bind_list(in_few_lengths(key_hashes.iter().map(String::as_str)));
-        Ok(self.deadline.io(sql.all(&self.read)).await?.into_iter().collect())
+        let last = "select api_key.key_hash, account.update_seq from api_key
+            join account on account.account_id = api_key.account_id where api_key.revoked_at is null
+            and (api_key.expires_at is null or api_key.expires_at > ?) and account.status = 'active'
+            and api_key.key_hash in ?";
+        let key_hashes = List(in_few_lengths(key_hashes.iter().map(String::as_str)));
+        Ok(self.all(last, (now, key_hashes)).await?.into_iter().collect())
     }
 
     /// The radars that the filter names and that can have what it wants: a radar has one owner, one type, one domain.
     async fn wanted_radars(&self, account_id: AccountId, filter: &UpdateFilter) -> Result<Vec<Uuid>, StoreError> {
-        let mut sql = self.sql("select radar_id from radar where account_id = ");
-        sql.bind(account_id.0).push(" and radar_id in ").bind_list(filter.radar_ids.iter().map(|radar_id| radar_id.0));
+        let named = List(filter.radar_ids.iter().map(|radar_id| radar_id.0));
+        let mut sql =
+            self.sql_with("select radar_id from radar where account_id = ? and radar_id in ?", (account_id, named));
         if !filter.radar_types.is_empty() {
-            sql.push(" and radar_type in ").bind_list(filter.radar_types.iter().map(|radar_type| radar_type.as_str()));
+            sql.add(" and radar_type in ?", List(filter.radar_types.iter().map(|radar_type| radar_type.as_str())));
         }
         if !filter.domains.is_empty() {
-            sql.push(" and domain in ").bind_list(filter.domains.iter().map(DomainName::as_str));
+            sql.add(" and domain in ?", List(filter.domains.iter().map(DomainName::as_str)));
         }
         sql.all(&self.read).await
     }
@@ -138,18 +137,15 @@ fn update_types(filter: &UpdateFilter) -> BTreeSet<&'static str> {
 /// number of the last one until then": one bound, at which the database begins to read, however many lie before.
 fn begin(sql: &mut Sql, account_id: AccountId, filter: &UpdateFilter) {
     if let Some(before_seq) = filter.before_seq {
-        sql.push(" and update_seq < ").bind(before_seq);
+        sql.add(" and update_seq < ?", before_seq);
     }
     sql.push(" and update_seq > ");
     let Some(since) = filter.since else {
         sql.bind(filter.after_seq);
         return;
     };
-    sql.larger()
-        .push("(")
-        .bind(filter.after_seq)
-        .push(", coalesce((select earlier.update_seq from radar_update earlier");
-    sql.push(" where earlier.account_id = ").bind(account_id.0);
-    sql.push(" and earlier.discovered_at <= ").bind(since.timestamp_micros());
-    sql.push(" order by earlier.discovered_at desc limit 1), 0))");
+    let later = "(?, coalesce((select earlier.update_seq from radar_update earlier
+        where earlier.account_id = ? and earlier.discovered_at <= ?
+        order by earlier.discovered_at desc limit 1), 0))";
+    sql.larger().add(later, (filter.after_seq, account_id, since));
 }

@@ -10,13 +10,14 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
+use super::radar_search::column;
 use crate::database::connection::Backend;
 use crate::database::statement::{Sql, in_few_lengths};
 use crate::tables::stored::Stored;
 use crate::{Store, StoreError};
 use domain::ids::RadarId;
 use domain::radar::Radar;
-use domain::targets::{TargetField, WatchedTarget};
+use domain::radar::search::{SearchField, WatchedTarget};
 
 /// Targets, and the radars that watch each, by their identifiers.
 pub type Watchers = HashMap<WatchedTarget, BTreeMap<RadarId, Radar>>;
@@ -92,7 +93,7 @@ impl Store {
     /// only while its paid time lasts (decision 1.4).
     async fn watching(
         &self,
-        field: TargetField,
+        field: SearchField,
         wanted: &BTreeSet<Wanted<'_>>,
     ) -> Result<Vec<QueryResult>, StoreError> {
         let watches = format!("{} = wanted.value and radar_type = wanted.type", column(field).as_str());
@@ -113,14 +114,5 @@ impl Store {
             }
         };
         Ok(rows)
-    }
-}
-
-const fn column(field: TargetField) -> radar::Column {
-    match field {
-        TargetField::Domain => radar::Column::Domain,
-        TargetField::ProfileUrl => radar::Column::ProfileUrl,
-        TargetField::Email => radar::Column::Email,
-        TargetField::Keyword => radar::Column::Keyword,
     }
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::accounts::lock_accounts;
 use crate::claims::DueTable;
 use crate::database::leases::micros;
-use crate::database::statement::{Sql, Statements, in_few_lengths};
+use crate::database::statement::{List, Run, Sql, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::outbox::endpoint_health::bring_back_healths;
 use crate::tables::stored::Stored;
@@ -62,9 +62,9 @@ impl Store {
     /// many those are. A day whose bound was not exceeded needs nothing: it does not count ([`DailyBound::day_ends_at`]).
     async fn settle_days_ahead(&self, now: DateTime<Utc>) -> Result<usize, StoreError> {
         let latest = DailyBound::latest_end(now).timestamp_micros();
-        let mut ahead = self.sql("select account_id, radar_id from radar where release_at > ");
-        ahead.bind(latest).push(" order by account_id, release_at, radar_id limit ").count(DAYS_AT_ONCE as u64);
-        let found: Vec<(Uuid, Uuid)> = ahead.all(&self.read).await?;
+        let ahead = "select account_id, radar_id from radar where release_at > ?
+            order by account_id, release_at, radar_id limit ?";
+        let found: Vec<(Uuid, Uuid)> = self.read.all(ahead, (latest, DAYS_AT_ONCE as u64)).await?;
         if found.is_empty() {
             return Ok(0);
         }
@@ -72,16 +72,16 @@ impl Store {
         let transaction = self.begin().await?;
         lock_accounts(&transaction, found.iter().map(|(account_id, _)| *account_id)).await?;
         let mut still = transaction.rows_of::<radar::Entity>();
-        still.push("release_at > ").bind(latest).push(" and radar_id in ");
-        still.bind_list(in_few_lengths(found.iter().map(|(_, radar_id)| *radar_id)));
+        let radars = List(in_few_lengths(found.iter().map(|(_, radar_id)| *radar_id)));
+        still.add("release_at > ? and radar_id in ?", (latest, radars));
         for row in still.models::<radar::Model>(&transaction).await? {
             let mut radar = radar::Entity::value(row)?;
             radar.daily = radar.daily.brought_back(now);
             let back = radar::Entity::row(radar);
-            let mut sql = transaction.sql("update radar set day_began_at = ");
-            sql.bind(back.day_began_at).push(", full_since = ").bind(back.full_since).push(", release_at = ");
-            sql.bind(back.release_at).push(", wake_at = ").bind(back.wake_at).push(" where radar_id = ");
-            sql.bind(back.radar_id).run(&transaction).await?;
+            let day =
+                "update radar set day_began_at = ?, full_since = ?, release_at = ?, wake_at = ? where radar_id = ?";
+            let radar::Model { day_began_at, full_since, release_at, wake_at, radar_id, .. } = back;
+            transaction.run(day, (day_began_at, full_since, release_at, wake_at, radar_id)).await?;
             change.of([RadarId(back.radar_id)], []);
         }
         transaction.commit().await?;
@@ -194,7 +194,5 @@ async fn bring_back(
     column: &str,
     latest: DateTime<Utc>,
 ) -> Result<u64, StoreError> {
-    let latest = latest.timestamp_micros();
-    let mut sql = transaction.sql(&format!("update {table} set {column} = "));
-    sql.bind(latest).push(&format!(" where {column} > ")).bind(latest).run(transaction).await
+    transaction.run(&format!("update {table} set {column} = ? where {column} > ?"), (latest, latest)).await
 }

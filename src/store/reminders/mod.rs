@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 
-use crate::database::statement::{Sql, in_few_lengths};
+use crate::database::statement::{List, Sql, in_few_lengths};
 use crate::feeds::watching::{NOT_PAUSED, NOT_STOPPED};
 use crate::{Store, StoreError};
 use domain::ids::{AccountId, RadarId};
@@ -37,8 +37,8 @@ pub struct Overdue {
     pub oldest_at: Option<DateTime<Utc>>,
 }
 
-/// The radars of the shard that follows whose actors have something to do.
-const WAKES: &str = "select account_id, radar_id, wake_at from radar r where wake_at is not null and shard = ";
+/// The radars of a shard whose actors have something to do.
+const WAKES: &str = "select account_id, radar_id, wake_at from radar r where wake_at is not null and shard = ?";
 
 impl Store {
     /// When the first wake of a shard is due, also of those that wait for their account or type. Shards that ask at the same
@@ -61,13 +61,11 @@ impl Store {
     /// The next wakes of a shard that are no renewals, after the one at `after`, soonest first. Those of stopped accounts
     /// and of paused types wait until they go on.
     pub async fn all_wakes(&self, shard: i64, after: Option<Wake>, limit: u64) -> Result<Vec<Wake>, StoreError> {
-        let mut sql = self.sql(WAKES);
-        sql.bind(shard).push(" and (next_charge_at is null or next_charge_at <> wake_at)");
+        let mut sql = self.sql_with(WAKES, shard);
+        sql.push(" and (next_charge_at is null or next_charge_at <> wake_at)");
         sql.push(&format!(" and {NOT_STOPPED} and {NOT_PAUSED}"));
         if let Some(Wake { wake_at, radar_id, .. }) = after {
-            let wake_at = wake_at.timestamp_micros();
-            sql.push(" and (wake_at > ").bind(wake_at).push(" or wake_at = ").bind(wake_at);
-            sql.push(" and radar_id > ").bind(radar_id.0).push(")");
+            sql.add(" and (wake_at > ? or wake_at = ? and radar_id > ?)", (wake_at, wake_at, radar_id));
         }
         self.read_wakes(sql, limit, false).await
     }
@@ -79,26 +77,25 @@ impl Store {
         except: &BTreeSet<AccountId>,
         limit: u64,
     ) -> Result<Vec<Wake>, StoreError> {
-        let mut sql = self.sql(WAKES);
-        sql.bind(shard).push(" and next_charge_at = wake_at");
+        let mut sql = self.sql_with(WAKES, shard);
+        sql.push(" and next_charge_at = wake_at");
         if !except.is_empty() {
-            sql.push(" and account_id not in ").bind_list(except.iter().map(|account_id| account_id.0));
+            sql.add(" and account_id not in ?", List(except.iter().map(|account_id| account_id.0)));
         }
         self.read_wakes(sql, limit, true).await
     }
 
     /// What is due at `now` and not decided, in all accounts.
     pub async fn all_overdue(&self, now: DateTime<Utc>) -> Result<Overdue, StoreError> {
-        let now = now.timestamp_micros();
-        let mut sql = self.sql("select count(next_charge_at), min(next_charge_at) from radar where shard in ");
         // Named one by one, so that the index is walked in each shard only as far as something is due.
-        sql.bind_list(0..SHARDS).push(" and wake_at <= ").bind(now).push(" and next_charge_at <= ").bind(now);
-        let (renewals, oldest_at) = self.deadline.io(sql.first(&self.read)).await?.unwrap_or_default();
+        let overdue = "select count(next_charge_at), min(next_charge_at) from radar
+            where shard in ? and wake_at <= ? and next_charge_at <= ?";
+        let (renewals, oldest_at) = self.first(overdue, (List(0..SHARDS), now, now)).await?.unwrap_or_default();
         Ok(Overdue { renewals, oldest_at })
     }
 
     async fn read_wakes(&self, mut sql: Sql, limit: u64, is_renewal: bool) -> Result<Vec<Wake>, StoreError> {
-        sql.push(" order by wake_at, radar_id limit ").count(limit);
+        sql.add(" order by wake_at, radar_id limit ?", limit);
         let found = self.deadline.io(sql.all(&self.read)).await?.into_iter();
         Ok(found.map(|(account_id, radar_id, wake_at)| Wake { account_id, radar_id, wake_at, is_renewal }).collect())
     }

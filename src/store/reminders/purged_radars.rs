@@ -7,18 +7,19 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::accounts::lock_accounts;
+use crate::database::statement::{List, Run};
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
 use domain::ids::RadarId;
 
-/// Radars with no paid time, update or waiting finding left, in accounts that are not frozen; followed by the instant before
-/// which they ended.
+/// Radars with no paid time, update or waiting finding left, in accounts that are not frozen, that ended before an
+/// instant.
 const DEAD: &str = "select r.radar_id, r.account_id from radar r where r.status = 'inactive' and r.wake_at is null
     and not exists (select 1 from radar_update u where u.radar_id = r.radar_id)
     and not exists (select 1 from held_finding h where h.radar_id = r.radar_id)
     and not exists (select 1 from approval a where a.radar_id = r.radar_id)
     and r.account_id not in (select account_id from account where frozen_at is not null)
-    and r.deactivated_at < ";
+    and r.deactivated_at < ?";
 
 impl Store {
     /// Removes radars that ended before `before` with all that is known of them, those first that ended first, and answers
@@ -28,8 +29,8 @@ impl Store {
     }
 
     async fn purge_ended_radars(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
-        let mut dead = self.sql(DEAD);
-        dead.bind(before.timestamp_micros()).push(" order by r.deactivated_at, r.radar_id limit ").count(limit);
+        let mut dead = self.sql_with(DEAD, before);
+        dead.add(" order by r.deactivated_at, r.radar_id limit ?", limit);
         let found: Vec<(Uuid, Uuid)> = dead.all(&self.read).await?;
         if found.is_empty() {
             return Ok(0);
@@ -38,9 +39,8 @@ impl Store {
         let mut change = self.change();
         let transaction = self.begin().await?;
         lock_accounts(&transaction, accounts.keys().copied()).await?;
-        let mut still_dead = self.sql(DEAD);
-        still_dead.bind(before.timestamp_micros()).push(" and r.radar_id in ");
-        still_dead.bind_list(found.into_iter().map(|(radar_id, _)| radar_id));
+        let mut still_dead = self.sql_with(DEAD, before);
+        still_dead.add(" and r.radar_id in ?", List(found.into_iter().map(|(radar_id, _)| radar_id)));
         let mut removed = Vec::new();
         for (radar_id, account_id) in still_dead.all::<(Uuid, Uuid)>(&transaction).await? {
             removed.push(radar_id);
@@ -60,13 +60,13 @@ impl Store {
         accounts: &BTreeMap<Uuid, i64>,
     ) -> Result<(), StoreError> {
         for table in ["finding_seen", "radar_feed", "radar"] {
-            let mut sql = self.sql(&format!("delete from {table} where radar_id in "));
-            sql.bind_list(radars.iter().copied()).run(transaction).await?;
+            let removed = List(radars.iter().copied());
+            transaction.run(&format!("delete from {table} where radar_id in ?"), removed).await?;
         }
         for (account_id, count) in accounts.iter().filter(|(_, count)| **count > 0) {
-            let mut sql = self.sql("update account set ended_radars = ended_radars - ");
-            sql.bind(*count).push(", purged_radars = purged_radars + ").bind(*count);
-            sql.push(" where account_id = ").bind(*account_id).run(transaction).await?;
+            let purge = "update account set ended_radars = ended_radars - ?, purged_radars = purged_radars + ?
+                where account_id = ?";
+            transaction.run(purge, (*count, *count, *account_id)).await?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::DbBackend;
 use uuid::Uuid;
 
-use crate::database::statement::{Sql, in_few_lengths};
+use crate::database::statement::{List, Run, Sql, in_few_lengths};
 use crate::{Store, StoreError};
 use domain::ids::AccountId;
 
@@ -15,8 +15,8 @@ use domain::ids::AccountId;
 /// account, because the index of instants is by account.
 const OLD_UPDATES: &str = "select a.account_id, u.update_id from account a
     cross join radar_update u
-    where u.account_id = a.account_id and a.account_id >= $1 and u.discovered_at < $2
-    order by a.account_id, u.discovered_at limit $3";
+    where u.account_id = a.account_id and a.account_id >= ? and u.discovered_at < ?
+    order by a.account_id, u.discovered_at limit ?";
 
 /// A step of the removal of updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +56,9 @@ impl Store {
         before: DateTime<Utc>,
         limit: u64,
     ) -> Result<usize, StoreError> {
-        let mut sql = self.sql(&format!("select alert_id from {table} where {made_at} < "));
-        sql.bind(before.timestamp_micros()).push(&format!(" order by {made_at}, alert_id limit ")).count(limit);
-        self.deadline.io(async { self.purge((table, "alert_id"), &sql.all(&self.read).await?).await }).await
+        let old = format!("select alert_id from {table} where {made_at} < ? order by {made_at}, alert_id limit ?");
+        let old = self.all(&old, (before, limit)).await?;
+        self.deadline.io(self.purge((table, "alert_id"), &old)).await
     }
 
     /// Removes the rows of `table` whose instant in the column `instant` is before `before`; how many they were.
@@ -68,8 +68,7 @@ impl Store {
         instant: &str,
         before: DateTime<Utc>,
     ) -> Result<usize, StoreError> {
-        let mut sql = self.sql(&format!("delete from {table} where {instant} < "));
-        let removed = self.deadline.io(sql.bind(before.timestamp_micros()).run(&self.write)).await?;
+        let removed = self.run(&format!("delete from {table} where {instant} < ?"), before).await?;
         Ok(usize::try_from(removed).unwrap_or(usize::MAX))
     }
 
@@ -81,8 +80,7 @@ impl Store {
         let transaction = self.begin().await?;
         let ids = in_few_lengths(ids.iter().copied());
         let remove = async |(table, key)| {
-            let mut sql = self.sql(&format!("delete from {table} where {key} in "));
-            sql.bind_list(ids.iter().copied()).run(&transaction).await
+            transaction.run(&format!("delete from {table} where {key} in ?"), List(ids.iter().copied())).await
         };
         remove(("attempt", "update_id")).await?;
         remove(("delivery", "update_id")).await?;
@@ -95,9 +93,7 @@ impl Store {
 }
 
 pub(crate) fn old_updates(backend: DbBackend, before: DateTime<Utc>, from: Option<AccountId>, limit: u64) -> Sql {
-    let from = from.map_or(Uuid::nil(), |from| from.0);
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let mut sql = Sql::new(backend, OLD_UPDATES);
-    sql.values([from.into(), before.timestamp_micros().into(), limit.into()]);
+    let mut sql = Sql::new(backend, "");
+    sql.add(OLD_UPDATES, (from.map_or(Uuid::nil(), |from| from.0), before, limit));
     sql
 }

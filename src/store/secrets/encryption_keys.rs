@@ -10,7 +10,7 @@ use parking_lot::RwLock;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, TransactionTrait};
 
 use crate::StoreError;
-use crate::database::statement::Statements;
+use crate::database::statement::{Run, Statements};
 use crate::database::writer::write_options;
 use domain::encryption::{EncryptionKey, KeyId, KeyRing};
 
@@ -82,8 +82,8 @@ impl Vault {
 
     /// The key for secrets that are written in `transaction`. A rotation waits until that has ended, and then finds them.
     pub(super) async fn key_in_use(&self, transaction: &impl ConnectionTrait) -> Result<EncryptionKey, StoreError> {
-        let mut sql = transaction.sql("select value from setting where name = ");
-        let in_use = sql.bind(KEY_IN_USE).lock_shared().first(transaction).await?;
+        let mut sql = transaction.sql_with("select value from setting where name = ?", KEY_IN_USE);
+        let in_use = sql.lock_shared().first(transaction).await?;
         let in_use = in_use.ok_or_else(|| StoreError::corrupt("setting", "no key is named for new secrets"))?;
         self.key(&in_use)
     }
@@ -105,8 +105,8 @@ pub(crate) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource
     let key = match in_use(&turn).await? {
         Some(id) => ring.find(&id).ok_or(StoreError::UnknownKey(id))?,
         None => {
-            let mut sql = turn.sql("insert into setting (name, value) values ");
-            sql.bind_list([KEY_IN_USE, ring.first().id().as_str()]).run(&turn).await?;
+            let first = (KEY_IN_USE, ring.first().id().as_str());
+            turn.run("insert into setting (name, value) values (?, ?)", first).await?;
             ring.first()
         }
     };
@@ -120,7 +120,7 @@ pub(crate) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource
 /// Every key that the database names: that for new secrets, and those of its rows.
 pub(crate) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<KeyId>, StoreError> {
     let mut named: Vec<KeyId> = in_use(connection).await?.into_iter().collect();
-    for id in connection.sql("select distinct key_id from webhook_secret").all(connection).await? {
+    for id in connection.all("select distinct key_id from webhook_secret", ()).await? {
         if !named.contains(&id) {
             named.push(id);
         }
@@ -130,7 +130,7 @@ pub(crate) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<
 
 /// The key that new secrets are encrypted with.
 pub(super) async fn in_use(connection: &impl ConnectionTrait) -> Result<Option<KeyId>, StoreError> {
-    connection.sql("select value from setting where name = ").bind(KEY_IN_USE).first(connection).await
+    connection.first("select value from setting where name = ?", KEY_IN_USE).await
 }
 
 /// Insists that `known` holds every key in `named`.

@@ -12,7 +12,7 @@ use sea_orm::DatabaseConnection;
 use super::encryption_keys::{KEY_IN_USE, KeySource, in_use, known_keys, named_keys};
 use super::webhook_secrets::reencrypt;
 use crate::database::connection;
-use crate::database::statement::Statements;
+use crate::database::statement::{Run, Statements};
 use crate::{DatabaseSettings, StoreError};
 use domain::encryption::{KeyId, KeyRing};
 
@@ -59,12 +59,11 @@ impl KeyRotation {
     pub async fn run(self, ring: &KeyRing, source: &dyn KeySource) -> Result<u64, StoreError> {
         known_keys(Some(ring.clone()), &self.named, source)?;
         let to = ring.first();
-        let mut sql = self.connection.sql("update setting set value = ");
-        sql.bind(to.id().as_str()).push(" where name = ").bind(KEY_IN_USE).run(&self.connection).await?;
+        self.connection.run("update setting set value = ? where name = ?", (to.id().as_str(), KEY_IN_USE)).await?;
         let mut reencrypted = 0;
         loop {
             let mut sql = self.connection.rows_of::<webhook_secret::Entity>();
-            sql.push("key_id <> ").bind(to.id().as_str()).push(" order by account_id limit ").count(PAGE);
+            sql.add("key_id <> ? order by account_id limit ?", (to.id().as_str(), PAGE));
             let rows: Vec<webhook_secret::Model> = sql.models(&self.connection).await?;
             if rows.is_empty() {
                 break;

@@ -11,7 +11,7 @@ use sea_orm::{ConnectionTrait, EntityTrait, QuerySelect};
 use uuid::Uuid;
 
 use crate::database::if_present::IfPresent;
-use crate::database::statement::{Statements, in_few_lengths};
+use crate::database::statement::{List, Run, Statements, in_few_lengths};
 use crate::database::{bulk, rows};
 use crate::{Store, StoreError};
 use domain::encryption::{EncryptionKey, KeyId, NONCE_LENGTH};
@@ -83,26 +83,26 @@ impl Store {
         now: DateTime<Utc>,
         previous_until: DateTime<Utc>,
     ) -> Result<Rotation, StoreError> {
-        self.deadline
-            .io(async {
-                let transaction = self.begin().await?;
-                let account = account::Entity::find_by_id(account_id.0).lock_exclusive().one(&transaction).await?;
-                if account.is_none() {
-                    return Ok(Rotation::NoAccount);
-                }
-                // Those that no longer sign are forgotten.
-                let mut ended = self.sql("delete from webhook_secret where account_id = ");
-                ended.bind(account_id.0).push(" and signs_until <= ").bind(now.timestamp_micros());
-                ended.run(&transaction).await?;
-                let Some(last_no) = end_secret_in_force(account_id, previous_until, &transaction).await? else {
-                    transaction.rollback().await?;
-                    return Ok(Rotation::TooMany);
-                };
-                self.add_webhook_secret(account_id, last_no + 1, new_secret, &transaction).await?;
-                transaction.commit().await?;
-                Ok(Rotation::Done)
-            })
-            .await
+        let signing = "select secret_no from webhook_secret
+            where account_id = ? and (signs_until is null or signs_until > ?) order by secret_no desc";
+        let forget_ended = "delete from webhook_secret where account_id = ? and signs_until <= ?";
+        let end_current = "update webhook_secret set signs_until = ? where signs_until is null and account_id = ?";
+        self.in_transaction(async |transaction| {
+            let account = account::Entity::find_by_id(account_id.0).lock_exclusive().one(transaction).await?;
+            if account.is_none() {
+                return Ok(Rotation::NoAccount);
+            }
+            let signing: Vec<i64> = transaction.all(signing, (account_id, now)).await?;
+            if signing.len() >= WEBHOOK_SECRETS_MAX {
+                return Ok(Rotation::TooMany);
+            }
+            transaction.run(forget_ended, (account_id, now)).await?;
+            transaction.run(end_current, (previous_until, account_id)).await?;
+            let last_no = signing.first().copied().unwrap_or_default();
+            self.add_webhook_secret(account_id, last_no + 1, new_secret, transaction).await?;
+            Ok(Rotation::Done)
+        })
+        .await
     }
 
     /// Writes a secret of an account, encrypted.
@@ -136,9 +136,7 @@ pub(crate) async fn secrets_of(
     connection: &impl ConnectionTrait,
 ) -> Result<Vec<EncryptedSecrets>, StoreError> {
     let mut sql = connection.rows_of::<webhook_secret::Entity>();
-    sql.push("account_id in ")
-        .bind_list(in_few_lengths(accounts.iter().copied()))
-        .push(" order by account_id, secret_no");
+    sql.add("account_id in ? order by account_id, secret_no", List(in_few_lengths(accounts.iter().copied())));
     let mut found: Vec<EncryptedSecrets> = Vec::new();
     for row in sql.models::<webhook_secret::Model>(connection).await? {
         match found.last_mut() {
@@ -147,23 +145,6 @@ pub(crate) async fn secrets_of(
         }
     }
     Ok(found)
-}
-
-/// Sets the end of the secret in force, and answers its number; `None` when one more would be too many.
-async fn end_secret_in_force(
-    account_id: AccountId,
-    until: DateTime<Utc>,
-    transaction: &impl ConnectionTrait,
-) -> Result<Option<i64>, StoreError> {
-    let mut numbers = transaction.sql("select secret_no from webhook_secret where account_id = ");
-    let numbers: Vec<i64> = numbers.bind(account_id.0).push(" order by secret_no desc").all(transaction).await?;
-    if numbers.len() >= WEBHOOK_SECRETS_MAX {
-        return Ok(None);
-    }
-    let mut end = transaction.sql("update webhook_secret set signs_until = ");
-    end.bind(until.timestamp_micros()).push(" where signs_until is null and account_id = ").bind(account_id.0);
-    end.run(transaction).await?;
-    Ok(Some(numbers.first().copied().unwrap_or_default()))
 }
 
 /// Encrypts a row anew with another key. It stays as it is where it has changed meanwhile.
@@ -175,9 +156,9 @@ pub(super) async fn reencrypt(
 ) -> Result<u64, StoreError> {
     let encrypted = encrypt(to, row.account_id, row.secret_no, &open(from, row)?)?;
     let mut sql = connection.sql("update webhook_secret set secret = ");
-    sql.bind(encrypted).push(", key_id = ").bind(to.id().as_str()).push(" where account_id = ").bind(row.account_id);
-    sql.push(" and secret_no = ").bind(row.secret_no).push(" and secret = ").bind(row.secret.clone());
-    sql.run(connection).await
+    let with_key = ", key_id = ? where account_id = ? and secret_no = ? and secret = ";
+    sql.bind(encrypted).add(with_key, (to.id().as_str(), row.account_id, row.secret_no));
+    sql.bind(row.secret.clone()).run(connection).await
 }
 
 fn encrypt(key: &EncryptionKey, account_id: Uuid, secret_no: i64, plain: &[u8]) -> Result<Vec<u8>, StoreError> {

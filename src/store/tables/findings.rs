@@ -4,8 +4,7 @@ use chrono::{DateTime, Utc};
 use entity::{approval, finding_seen};
 use uuid::Uuid;
 
-use super::stored::{Stored, overwritten, stored};
-use crate::StoreError;
+use super::stored::{overwritten, stored};
 use domain::account::{Finding, FindingForApproval, SeenOutcome};
 use domain::ids::{AccountId, FeedId, RadarId, UpdateId};
 
@@ -57,9 +56,4 @@ stored! {
         decided_at,
     })
     without event, provenance
-}
-
-/// A finding for approval, and whose it is.
-pub(crate) fn approval(row: approval::Model) -> Result<(AccountId, FindingForApproval), StoreError> {
-    approval::Entity::value(row)
 }

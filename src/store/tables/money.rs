@@ -89,11 +89,6 @@ stored! {
     )
 }
 
-/// A ledger transaction without its entries.
-pub(crate) fn ledger_tx(row: ledger_tx::Model) -> Result<LedgerTx, StoreError> {
-    Ok(ledger_tx::Entity::value(row)?.1)
-}
-
 /// A month, written `YYYY-MM`, and what happened in it.
 pub(crate) fn usage(row: usage_month::Model) -> Result<(String, UsageDelta), StoreError> {
     Ok(usage_month::Entity::value(row)?.1)

@@ -1,8 +1,9 @@
 //! How a table is declared: what becomes of each column of a row that is there, and which value a row is.
 
-use sea_orm::EntityTrait;
+use sea_orm::{ConnectionTrait, EntityTrait};
 
 use crate::StoreError;
+use crate::database::statement::{Parameters, Statements};
 
 /// A table whose rows are values.
 pub(crate) trait Stored: EntityTrait {
@@ -14,6 +15,16 @@ pub(crate) trait Stored: EntityTrait {
 
     /// Makes a row.
     fn row(value: Self::Value) -> Self::Model;
+
+    /// What the rows say of which `condition` holds, in the order that it asks for.
+    async fn values_where(
+        connection: &impl ConnectionTrait,
+        condition: &str,
+        parameters: impl Parameters,
+    ) -> Result<Vec<Self::Value>, StoreError> {
+        let found = connection.rows_of::<Self>().add(condition, parameters).models(connection).await?;
+        found.into_iter().map(Self::value).collect()
+    }
 }
 
 /// Says what becomes of each column of a row that is there. One that is forgotten does not compile.

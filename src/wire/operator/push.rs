@@ -4,13 +4,14 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::radars::normal;
 use super::values::label;
 use crate::parameters::uuid_text;
 use domain::fields::Fields;
 use domain::ids::RadarId;
+use domain::radar::search::{SearchField, WatchedTarget};
 use domain::radar_type::RadarType;
 use domain::rejection::FieldError;
-use domain::targets::{DomainName, Email, ProfileUrl, TargetField, WatchedTarget, free_text};
 
 /// The message of the answer to a finding that was taken.
 pub const TAKEN: &str = "Finding taken";
@@ -86,22 +87,15 @@ fn target(fields: &mut Fields<'_>) -> Option<WatchedTarget> {
 }
 
 /// The field and the value, in its normal form, that a radar must watch to get the finding.
-fn watched(name: &str, text: &str) -> Result<(TargetField, String), String> {
-    match name {
-        "domain" => normal(TargetField::Domain, DomainName::parse(text), DomainName::as_str),
-        "profile_url" => normal(TargetField::ProfileUrl, ProfileUrl::parse(text), ProfileUrl::as_str),
-        "email" => normal(TargetField::Email, Email::parse(text), Email::as_str),
-        "keyword" => normal(TargetField::Keyword, free_text::keyword(text), String::as_str),
-        _ => Err("is not a known field".to_owned()),
-    }
-}
-
-fn normal<T, E: ToString>(
-    field: TargetField,
-    parsed: Result<T, E>,
-    as_str: fn(&T) -> &str,
-) -> Result<(TargetField, String), String> {
-    parsed.map(|value| (field, as_str(&value).to_owned())).map_err(|error| error.to_string())
+fn watched(name: &str, text: &str) -> Result<(SearchField, String), String> {
+    let field = match name {
+        "domain" => SearchField::Domain,
+        "profile_url" => SearchField::ProfileUrl,
+        "email" => SearchField::Email,
+        "keyword" => SearchField::Keyword,
+        _ => return Err("is not a known field".to_owned()),
+    };
+    Ok((field, normal(field, text)?))
 }
 
 #[cfg(test)]
@@ -111,8 +105,8 @@ mod tests {
 
     use super::parse;
     use domain::ids::RadarId;
+    use domain::radar::search::{SearchField, WatchedTarget};
     use domain::radar_type::RadarType::{CompanyReviews, IndustryMentions};
-    use domain::targets::{TargetField, WatchedTarget};
 
     fn offending(body: &Value) -> Vec<String> {
         parse(body).expect_err("a rejection").into_iter().map(|error| error.field).collect()
@@ -132,11 +126,11 @@ mod tests {
         assert_eq!(target(json!({"radar_id": radar_id})), Ok(WatchedTarget::Radar(RadarId(radar_id))));
         assert_eq!(
             target(json!({"radar_type": "company_reviews", "target": {"domain": "https://WWW.Acme.com/x"}})),
-            value(CompanyReviews, TargetField::Domain, "acme.com")
+            value(CompanyReviews, SearchField::Domain, "acme.com")
         );
         assert_eq!(
             target(json!({"radar_type": "industry_mentions", "target": {"keyword": "steel", "email": null}})),
-            value(IndustryMentions, TargetField::Keyword, "steel")
+            value(IndustryMentions, SearchField::Keyword, "steel")
         );
         for (more, wanted) in [
             (json!({}), ["radar_type", "target"].as_slice()),

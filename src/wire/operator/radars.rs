@@ -88,7 +88,7 @@ fn sought(field: SearchField, text: &str) -> Result<Sought, String> {
 }
 
 /// A value as the store holds it.
-fn normal(field: SearchField, text: &str) -> Result<String, String> {
+pub(super) fn normal(field: SearchField, text: &str) -> Result<String, String> {
     match field {
         SearchField::Domain => {
             DomainName::parse(text).map(|domain| domain.as_str().to_owned()).map_err(|error| error.to_string())

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{Of, Reader};
 use crate::StoreError;
-use crate::database::statement::{Statements, in_few_lengths};
+use crate::database::statement::{List, Statements, in_few_lengths};
 use crate::feeds::watching::NOT_PAUSED;
 use crate::tables::stored::Stored;
 use domain::account::{DRAIN_MAX, HeldFinding};
@@ -63,11 +63,10 @@ impl Reader<'_> {
         let (before, after) = self.at_most();
         let mut sql = self.transaction.sql("select radar.account_id, radar.radar_id from account join radar on ");
         sql.push("radar.radar_id ").push(before).push("select r.radar_id from radar r where r.account_id = ");
-        sql.push("account.account_id and r.release_at <= ").bind(self.now.timestamp_micros());
-        sql.push(" and ").push(NOT_PAUSED);
-        sql.push(" order by r.release_at, r.radar_id limit ").count(share as u64 + 1).push(after);
-        sql.push(" where account.account_id in ").bind_list(self.ids.iter().copied());
-        sql.push(" order by radar.release_at, radar.radar_id");
+        sql.add("account.account_id and r.release_at <= ? and ", self.now).push(NOT_PAUSED);
+        sql.add(" order by r.release_at, r.radar_id limit ?", share as u64 + 1).push(after);
+        let of_accounts = " where account.account_id in ? order by radar.release_at, radar.radar_id";
+        sql.add(of_accounts, List(self.ids.iter().copied()));
         let mut found: Of<DaysOver> = Of::new();
         for (account_id, radar_id) in sql.all::<(Uuid, Uuid)>(self.transaction).await? {
             let over = found.entry(AccountId(account_id)).or_default();
