@@ -48,6 +48,11 @@ const TITLE_STEPS: usize = 100;
 /// Texts behind a title in which its place is looked for, and the longest of them, in bytes.
 const PLACE_WITHIN: usize = 3;
 const PLACE_BYTES_MAX: usize = 80;
+/// What stands before a colon and a place.
+const PLACE_LABELS: &[&str] = &[
+    "ciudad", "cidade", "lieu", "local", "localisation", "location", "locatie", "luogo", "ort", "place", "plaats",
+    "sede", "standort", "ubicacion",
+];
 /// How deep a text stands in its heading, and a title in its link.
 const AROUND_MAX: usize = 3;
 /// The level of what is no heading.
@@ -188,16 +193,38 @@ fn posting(tree: &Tree, texts: &[Leaf], url: &Url, own_pages: &HashSet<String>) 
     if inside().chain(of_title()).any(|address| own_pages.contains(&identity(&address))) {
         return None;
     }
+    let (title, beside) = without_place(tree, title);
     let lines: Vec<&str> = behind.iter().map(|text| text.text.as_str()).collect();
-    let places = lines.iter().take(PLACE_WITHIN).filter(|line| line.len() <= PLACE_BYTES_MAX);
+    let short = || lines.iter().copied().filter(|line| line.len() <= PLACE_BYTES_MAX);
+    let labelled = short().filter_map(|line| line.split_once(':')).filter(|(label, _)| is_of_place(label));
+    let places =
+        beside.as_deref().into_iter().chain(short().take(PLACE_WITHIN)).chain(labelled.map(|(_, place)| place));
     let document = of_title().chain(inside().filter(is_file)).find(|address| identity(address) != identity(url));
+    let country = places.chain([title.as_str()]).find_map(country_of_place);
     Some(JobPosting {
-        title: title.text.clone(),
+        title,
+        country,
         url: document,
-        country: places.chain([&title.text.as_str()]).find_map(|line| country_of_place(line)),
         description: Some(lines.join("\n")).filter(|text| !text.is_empty()),
         ..JobPosting::default()
     })
+}
+
+/// The title and the place that stands behind it in the same heading, on a line or in an element of its own.
+fn without_place(tree: &Tree, title: &Leaf) -> (String, Option<String>) {
+    let is_apart = |index: &usize| ["span", "small", "div", "p"].iter().any(|name| is_named(tree, *index, name));
+    let inside = (title.index + 1..tree.end_of(title.index)).filter(is_apart).map(|index| tree.text(index));
+    let mut behind = tree.lines(title.index).skip(1).chain(inside).filter(|place| country_of_place(place).is_some());
+    let cut = behind.find_map(|place| Some((title.text.strip_suffix(&place)?.trim_end().to_owned(), place)));
+    match cut.filter(|(title, _)| !title.is_empty()) {
+        Some((title, place)) => (title, Some(place)),
+        None => (title.text.clone(), None),
+    }
+}
+
+/// Whether the text before a colon says that a place is behind it.
+fn is_of_place(label: &str) -> bool {
+    folded_words(label).last().is_some_and(|word| PLACE_LABELS.contains(&word.as_str()))
 }
 
 #[cfg(test)]
@@ -264,8 +291,17 @@ mod tests {
             <h3><a href='/files/driver.pdf'>Truck Driver</a></h3><p>Wien</p>
             <h3>Sales Manager</h3><p>Wien</p><a href='/files/sales.pdf'>Download</a><a href='/contact'>Contact</a>
             <h3>Data Engineer</h3><p>Wien</p><a href='/careers/data-engineer'>More</a>
-            <h3>Truck Driver</h3><p>Graz</p>";
-        let wanted = [("Truck Driver", "AT /files/driver.pdf"), ("Sales Manager", "AT /files/sales.pdf")];
+            <h3>Truck Driver</h3><p>Graz</p>
+            <h3>Crane Operator <span>Oslo, Norway</span></h3><p>Cranes</p>
+            <h3><b>Site Manager</b><br>Oslo, Norway</h3><p>Sites</p>
+            <h3>Plumber</h3><p>Pipes</p><p>Water</p><p>Gas</p><p>Work place: Lyon, France</p>";
+        let wanted = [
+            ("Truck Driver", "AT /files/driver.pdf"),
+            ("Sales Manager", "AT /files/sales.pdf"),
+            ("Crane Operator", "NO"),
+            ("Site Manager", "NO"),
+            ("Plumber", "FR"),
+        ];
         assert_eq!(shown(html), rows(&wanted));
     }
 

@@ -160,7 +160,9 @@ fn is_of_others(tree: &Tree, index: usize) -> bool {
 }
 
 fn is_name(text: &str) -> bool {
-    text.len() <= NAME_BYTES_MAX && person_name(text).is_some_and(|name| name.last.is_some()) && !is_title(text)
+    // Customers who are quoted often have but the first letter of their family's name.
+    let is_full = |last: String| last.trim_end_matches('.').chars().count() > 1;
+    text.len() <= NAME_BYTES_MAX && person_name(text).and_then(|name| name.last).is_some_and(is_full) && !is_title(text)
 }
 
 /// What stands behind the leaf in the element around it, in no element of its own: `<p><b>Ada Byron</b><br>Engineer</p>`.

@@ -129,6 +129,10 @@ fn what_only_looks_like_a_team_is_none() {
             ["Ada Byron", "Mary Shelley", "James Watt"].map(|name| format!("<h3>{name}</h3><p>Partner at Globex Capital</p>")).join(""),
             "investors",
         ),
+        (
+            ["Ada B.", "Mary S.", "James W."].map(|name| format!("<h3>{name}</h3><p>Operations Manager, Globex</p>")).join(""),
+            "voices with half a name",
+        ),
         ("<html><title>404</title><h1>Not Found</h1></html>".to_owned(), "an error page"),
         (String::new(), "nothing"),
     ] {
