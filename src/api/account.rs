@@ -21,7 +21,8 @@ pub(crate) async fn account(call: Call) -> Answer {
 pub(crate) async fn spend(call: Call) -> Answer {
     let month = query::account(call.query())?.unwrap_or_else(|| Month::of(call.now()));
     let store = &call.state.shared.store;
-    let spend = store.spend(call.account_id(), month.starts_at(), month.ends_at(), SpendRecord::RADARS_MAX).await?;
+    let (summed_max, radars_max) = (SpendRecord::SUMMED_MAX, SpendRecord::RADARS_MAX);
+    let spend = store.spend(call.account_id(), month.starts_at(), month.ends_at(), summed_max, radars_max).await?;
     call.record("Spend", SpendRecord::of(month, &spend))
 }
 

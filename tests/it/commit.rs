@@ -18,6 +18,7 @@ use domain::idempotency_key::{IdempotencyKey, KEPT_FOR, KeyedRequest};
 use domain::ids::{AccountId, RadarId};
 use domain::money::MicroUsd;
 use domain::money::pricing::Price;
+use domain::money::statement::SpendByRadar;
 use domain::radar::filter::Filter;
 use domain::radar::update::UpdateFilter;
 use domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, SetUp, Status};
@@ -164,6 +165,10 @@ async fn a_pause_that_ends_and_begins_again_in_one_transaction_is_kept() {
     .await;
 }
 
+fn spent(spend: &SpendByRadar) -> i64 {
+    spend.by_type.iter().map(|of_type| of_type.amount.micros()).sum()
+}
+
 #[actix_web::test]
 async fn what_is_decided_is_stored() {
     on_both_databases(|database| async move {
@@ -219,6 +224,11 @@ async fn what_is_decided_is_stored() {
         let ledger = store.ledger(ACCOUNT, 0, 100).await.expect("a ledger");
         let sum: i64 = ledger.ledger_txs.iter().map(|tx| tx.amount.micros()).sum();
         assert_eq!(sum, summary.balance.micros());
+        let (from, to) = (now() - Duration::days(1), later + Duration::days(1));
+        let whole = store.spend(ACCOUNT, from, to, 100, 100).await.expect("a spend");
+        assert_eq!((spent(&whole), whole.not_summed), (1_450 - sum, 0));
+        let newest = store.spend(ACCOUNT, from, to, 2, 100).await.expect("a spend");
+        assert_eq!((spent(&newest), newest.not_summed), (200, ledger.ledger_txs.len() as i64 - 2));
         assert!(store.pauses(ACCOUNT).await.expect("pauses").is_empty());
         store.close().await;
     })

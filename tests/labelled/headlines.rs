@@ -6,6 +6,7 @@ const HEADLINES: &str = include_str!("headlines.tsv");
 const TRAINED: &str = include_str!("train_headlines.tsv");
 const TUNED: &str = include_str!("tuned_headlines.tsv");
 const OF_OTHERS: &str = include_str!("sealed_headlines.tsv");
+const HELD: &str = include_str!("held_headlines.tsv");
 /// Names a file of headlines in the same form that nobody who writes rules looks at, such as real ones, which belong to
 /// their newspapers: of these only figures are printed.
 const SEALED: &str = "HEADLINES_SEALED";
@@ -182,12 +183,17 @@ fn real_headlines_that_rules_were_made_from_are_read() {
 
 #[test]
 fn real_headlines_that_rules_were_looked_through_with_are_read() {
-    hold(&Table { name: "tuned", text: TUNED, is_sealed: false, rows: 550, least: [[0.95, 0.95], [0.98, 0.85]] });
+    hold(&Table { name: "tuned", text: TUNED, is_sealed: false, rows: 1300, least: [[0.97, 0.85], [0.98, 0.85]] });
 }
 
 #[test]
 fn real_headlines_behind_the_seal_are_read() {
-    hold(&Table { name: "sealed", text: OF_OTHERS, is_sealed: true, rows: 600, least: [[0.95, 0.93], [0.93, 0.85]] });
+    hold(&Table { name: "sealed", text: OF_OTHERS, is_sealed: true, rows: 600, least: [[0.95, 0.93], [0.93, 0.87]] });
+}
+
+#[test]
+fn real_headlines_that_were_held_back_are_read() {
+    hold(&Table { name: "held", text: HELD, is_sealed: true, rows: 700, least: [[0.97, 0.85], [0.92, 0.55]] });
 }
 
 /// `HEADLINES_SEALED=file cargo test --test labelled sealed -- --nocapture` prints how well each kind is found in it.

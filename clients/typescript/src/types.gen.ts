@@ -3399,6 +3399,10 @@ export type GetSpendResponses = {
                  */
                 amount_usd: number;
             }>;
+            /**
+             * How many of the month's first charges and other movements are left out: 0 up to 100,000 in the month.
+             */
+            not_summed: number;
         };
     };
 };

@@ -150,8 +150,7 @@ pub(crate) async fn set_price(form: Submitted, id: Path<String>) -> Page {
     Ok(see(&back_to(&id)))
 }
 
-/// `GET /accounts/{id}/spend`: this month, or another one. It is a page by itself because it sums up the month's ledger,
-/// however long that is.
+/// `GET /accounts/{id}/spend`: this month, or another one. A month that is too long for its sums is not added up by kind.
 pub(crate) async fn spend(visit: Visit, id: Path<String>, asked: Asked) -> Page {
     let (api, path) = (&visit.api, path_of(&id));
     let answer = api.get(&path).await?;
@@ -159,12 +158,15 @@ pub(crate) async fn spend(visit: Visit, id: Path<String>, asked: Asked) -> Page 
         "" => answer.text("timestamp").chars().take(7).collect(),
         month => month.to_owned(),
     };
-    let by_kind = api.get(&format!("{path}/statements/{}", segment(&month))).await?.get("data.by_kind");
-    let kinds = ["top_up", "subscription", "finding", "refund", "expiry"];
-    let movements = kinds.map(|kind| (kind.replace('_', " "), by_kind.text(&format!("{kind}.amount_usd"))));
     let spend = api.get(&format!("{path}/spend/{}", segment(&month))).await?.get("data");
+    let mut movements = Vec::new();
+    if !spend.has("not_summed") {
+        let by_kind = api.get(&format!("{path}/statements/{}", segment(&month))).await?.get("data.by_kind");
+        let kinds = ["top_up", "subscription", "finding", "refund", "expiry"];
+        movements.extend(kinds.map(|kind| (kind.replace('_', " "), by_kind.text(&format!("{kind}.amount_usd")))));
+    }
     let title = "What it was for";
-    page(&Spend { title, token: visit.token, account: answer.get("data"), month, movements: movements.into(), spend })
+    page(&Spend { title, token: visit.token, account: answer.get("data"), month, movements, spend })
 }
 
 /// `GET /accounts/{id}/ledger`

@@ -34,6 +34,8 @@ pub struct SpendByRadar {
     pub by_type: Vec<Spend>,
     /// Single radars, as many as were asked for.
     pub by_radar: Vec<(RadarId, Spend)>,
+    /// How many of the first ledger transactions are left out of these sums.
+    pub not_summed: i64,
 }
 
 /// What happened to an account's money between two instants. The closing balance of a month is the opening balance of

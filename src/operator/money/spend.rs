@@ -10,6 +10,7 @@ use wire::public::account::SpendRecord;
 pub(crate) async fn show(call: Call) -> Answer {
     let (account_id, month) = statements::account_and_month(&call).await?;
     let store = &call.state.shared.store;
-    let spend = store.spend(account_id, month.starts_at(), month.ends_at(), SpendRecord::RADARS_MAX).await?;
+    let (summed_max, radars_max) = (SpendRecord::SUMMED_MAX, SpendRecord::RADARS_MAX);
+    let spend = store.spend(account_id, month.starts_at(), month.ends_at(), summed_max, radars_max).await?;
     call.data(200, "Spend", object! { account_id, #[serde(flatten)] spend: SpendRecord::of(month, &spend) })
 }

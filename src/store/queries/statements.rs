@@ -38,17 +38,20 @@ impl Store {
         .await
     }
 
-    /// For what an account paid from `from` on and before `to`; at most `radars_max` radars are named.
+    /// For what an account paid from `from` on and before `to`: the newest ledger transactions, at most `summed_max`, are
+    /// summed, and at most `radars_max` radars are named.
     pub async fn spend(
         &self,
         account_id: AccountId,
         from: DateTime<Utc>,
         to: DateTime<Utc>,
+        summed_max: i64,
         radars_max: u64,
     ) -> Result<SpendByRadar, StoreError> {
         self.in_snapshot(async |snapshot| {
             let ledger = Ledger { account_id: account_id.0, snapshot };
-            let (first_seq, end_seq) = ledger.span(from, to).await?;
+            let (month_seq, end_seq) = ledger.span(from, to).await?;
+            let first_seq = month_seq.max(end_seq - summed_max);
             let mut sql = ledger.spend(first_seq, end_seq, "radar_type");
             let by_type: Vec<(String, i64, i64)> = sql.all(snapshot).await?;
             let mut sql = ledger.spend(first_seq, end_seq, "radar_type, radar_id");
@@ -60,6 +63,7 @@ impl Store {
             Ok(SpendByRadar {
                 by_type: by_type.into_iter().map(spend).collect::<Result<_, StoreError>>()?,
                 by_radar: by_radar.collect::<Result<_, StoreError>>()?,
+                not_summed: first_seq - month_seq,
             })
         })
         .await

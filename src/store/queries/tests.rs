@@ -105,7 +105,7 @@ async fn look_at_all(store: &Store) {
     look_at_deliveries(store).await;
     let (from, to) = (at(0), at(0) + TimeDelta::days(30));
     store.statement(account(0), from, to).await.expect("a statement");
-    store.spend(account(0), from, to, 10).await.expect("spend");
+    store.spend(account(0), from, to, 100_000, 10).await.expect("spend");
     let named = AccountSearch { name: Some("a".to_owned()), ..AccountSearch::default() };
     store.all_accounts(&named, 50).await.expect("accounts");
     store.all_actions(&ActionFilter::default(), 50).await.expect("actions");

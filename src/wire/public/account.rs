@@ -64,6 +64,8 @@ records! {
         by_type: Vec<TypeSpend>,
         /// The radars that cost most, at most 100.
         by_radar: Vec<RadarSpend>,
+        /// How many of the month's first charges and other movements are left out: 0 up to 100,000 in the month.
+        not_summed: i64,
     }
 
     /// What radars of a type cost.
@@ -94,6 +96,8 @@ records! {
 impl SpendRecord {
     /// The most radars that are named.
     pub const RADARS_MAX: u64 = 100;
+    /// The most ledger transactions that are summed: as many as are read in a third of a second.
+    pub const SUMMED_MAX: i64 = 100_000;
 
     /// What was spent in `month`.
     pub fn of(month: Month, spend: &SpendByRadar) -> Self {
@@ -101,6 +105,7 @@ impl SpendRecord {
             month: month.to_string(),
             by_type: spend.by_type.iter().map(of_type).collect(),
             by_radar: spend.by_radar.iter().map(of_radar).collect(),
+            not_summed: spend.not_summed,
         }
     }
 }

@@ -1203,6 +1203,7 @@ class GetSpendResponseData(TypedDict):
     month: str
     by_type: list[GetSpendResponseDataByTypeItem]
     by_radar: list[GetSpendResponseDataByRadarItem]
+    not_summed: int
 
 
 class GetSpendResponse(TypedDict):

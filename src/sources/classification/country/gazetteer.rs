@@ -8,7 +8,8 @@ use domain::targets::countries;
 
 /// A country, codes of its regions separated by `,`, names of its regions separated by `|`; `#` begins a comment.
 const REGIONS: &str = include_str!("regions.tsv");
-/// A name, then the countries that have a place of that name; sorted. Data of GeoNames, see `tools/cities.py`.
+/// Names and the countries that have a place of that name, sorted, in blocks that begin with a whole name. Data of GeoNames;
+/// `tools/cities.py` says how a row is written.
 const CITIES: &str = include_str!("cities.tsv");
 
 /// A country's alpha-2.
@@ -72,7 +73,7 @@ pub struct Cities {
     pub is_ambiguous: bool,
     /// Whether all of them are small.
     pub is_small: bool,
-    /// Whether only postal codes know them.
+    /// Whether they are so small that only a text without other words means them.
     pub is_tiny: bool,
 }
 
@@ -91,32 +92,39 @@ pub fn cities(key: &str) -> Option<Cities> {
     })
 }
 
+static BLOCKS: LazyLock<Vec<&str>> = LazyLock::new(|| CITIES.split("\n\n").collect());
+
 fn find(key: &str) -> Option<Cities> {
-    let (mut from, mut until) = (0, CITIES.len());
-    while from < until {
-        let middle = from + (until - from) / 2;
-        let start = CITIES.as_bytes()[..middle].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let rest = CITIES.get(start..)?;
-        let line = rest.lines().next()?;
-        let (name, countries) = line.split_once('\t')?;
-        match name.cmp(key) {
-            std::cmp::Ordering::Less => from = start + line.len() + 1,
-            std::cmp::Ordering::Greater => until = start,
-            std::cmp::Ordering::Equal => return Some(cities_of_row(countries)),
+    let is_before = |block: &&'static str| split_row(block).is_some_and(|(_, name, _)| name <= key);
+    let block = BLOCKS.partition_point(is_before).checked_sub(1).and_then(|at| BLOCKS.get(at))?;
+    let mut name = String::new();
+    for (kept, rest, countries) in block.lines().filter_map(split_row) {
+        name.truncate(kept);
+        name.push_str(rest);
+        if name == key {
+            return Some(cities_of_row(countries));
         }
     }
     None
 }
 
+/// How many bytes the name has of the one before it, its rest, and its countries.
+fn split_row(row: &'static str) -> Option<(usize, &'static str, &'static str)> {
+    let (kept, rest) = row.split_at_checked(1)?;
+    let (name, countries) = rest.split_at_checked(rest.find(|letter: char| letter.is_ascii_uppercase())?)?;
+    Some((usize::from(kept.as_bytes()[0] - b'A'), name, countries))
+}
+
 fn cities_of_row(row: &'static str) -> Cities {
-    let codes = row.trim_end_matches(['?', '~']);
+    let codes = row.trim_end_matches(['?', '~', '.']);
     let countries = (0..codes.len() / 2).filter_map(|at| codes.get(2 * at..2 * at + 2)).collect();
-    Cities { countries, is_ambiguous: row.contains('?'), is_small: row.contains('~'), is_tiny: row.ends_with("~~") }
+    let is_tiny = row.ends_with('.');
+    Cities { countries, is_ambiguous: row.contains('?'), is_small: row.ends_with('~') || is_tiny, is_tiny }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CITIES, COUNTRIES, REGIONS, cities, country_of, key, region_rows};
+    use super::{CITIES, COUNTRIES, REGIONS, cities, cities_of_row, country_of, key, region_rows, split_row};
 
     #[test]
     fn the_table_of_countries_has_every_country_once() {
@@ -126,14 +134,15 @@ mod tests {
 
     #[test]
     fn the_table_of_cities_can_be_searched() {
-        let names: Vec<&str> = CITIES.lines().map(|line| line.split_once('\t').unwrap().0).collect();
-        assert!(names.is_sorted_by(|one, next| one < next));
-        assert!(names.iter().all(|name| key(name) == **name));
-        for line in CITIES.lines() {
-            let (name, row) = line.split_once('\t').unwrap();
-            let countries = cities(name).unwrap().countries;
-            assert_eq!(countries.concat(), row.trim_end_matches(['?', '~']), "{name}");
-            assert!(countries.iter().all(|country| *country == "XK" || country_of(country).is_some()), "{line}");
+        let mut before = String::new();
+        for (kept, rest, row) in CITIES.lines().filter_map(split_row) {
+            let name = format!("{}{rest}", &before[..kept]);
+            assert!(before < name && key(&name) == name, "{name}");
+            let countries = cities_of_row(row).countries;
+            assert_eq!(countries.concat(), row.trim_end_matches(['?', '~', '.']), "{name}");
+            assert!(kept % 5 > 0 || cities(&name).unwrap().countries == countries, "{name}");
+            assert!(countries.iter().all(|country| *country == "XK" || country_of(country).is_some()), "{name}");
+            before = name;
         }
         assert_eq!(cities("nowhere at all"), None);
         assert_eq!(cities("ft worth"), cities("fort worth"));

@@ -7,7 +7,7 @@ mod gazetteer;
 mod place;
 
 use gazetteer::{Country, country_of, key};
-use place::{Kind, Sign, signs};
+use place::{Kind, Sign, is_no_place, signs};
 
 use crate::bounds::{PLACE_BYTES_MAX, cut};
 use crate::text::folding::folded_words;
@@ -48,7 +48,7 @@ pub fn country_of_place(text: &str) -> Option<Country> {
     }
 }
 
-/// `US, EMEA`, `UK or EU`: a country beside an area that it is no part of is one of many. A city stays where it is.
+/// `US, EMEA`, `UK or EU`, `outside Nigeria`: a country beside an area that it is no part of is one of many. A city stays where it is.
 fn is_beside_other_countries(text: &str, country: Country) -> bool {
     /// Areas, and the countries that they are written beside although these are no part of them.
     const AREAS: &[(&str, &[Country])] = &[
@@ -60,8 +60,9 @@ fn is_beside_other_countries(text: &str, country: Country) -> bool {
         ("latam", &["US", "CA", "GB", "ES"]),
     ];
     let words = folded_words(text);
-    let is_beside =
-        AREAS.iter().any(|(area, others)| others.contains(&country) && words.iter().any(|word| word == area));
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let is_beside = AREAS.iter().any(|(area, others)| others.contains(&country) && has(area))
+        || ["outside", "except", "excluding"].into_iter().any(has);
     is_beside && !signs(text).0.iter().any(|sign| matches!(sign.kind, Kind::City | Kind::Hint | Kind::Region))
 }
 
@@ -92,10 +93,10 @@ fn conclusion(place: &str) -> Conclusion {
     let signs = narrowed(&signs);
     let is_strong = |sign: &&Sign| matches!(sign.kind, Kind::Country | Kind::Region | Kind::Code);
     let strong: Vec<&Sign> = signs.iter().filter(is_strong).collect();
-    let cities: Vec<&Sign> = signs.iter().filter(|sign| sign.kind == Kind::City).collect();
+    let cities: Vec<&Sign> = signs.iter().filter(|sign| sign.kind == Kind::City && sign.is_sure()).collect();
     let hints: Vec<&Sign> = signs.iter().filter(|sign| !is_strong(sign)).collect();
     if strong.is_empty() {
-        return of_cities(&cities, &hints);
+        return of_cities(&hints);
     }
     // `Franca, Sao Paulo, Brasil`: a town that is called like a country.
     let but_first = strong.get(1..).filter(|others| others.len() > 1);
@@ -110,6 +111,8 @@ fn conclusion(place: &str) -> Conclusion {
         [] => Conclusion::Conflicting,
         // `New York, Toronto, Canada`: the country is only that of the last city.
         [_] if in_all(&cities).is_empty() && cities.len() > 1 => Conclusion::Conflicting,
+        // `New York, London`: a region with a city of another country behind it.
+        [country] if is_large_elsewhere(signs.last(), &strong, country) => Conclusion::Conflicting,
         [country] => Conclusion::Certain(country),
         several if hints.is_empty() && !has_unknown => of_one_sign(kept.first().unwrap_or(&strong[0]), several),
         several => {
@@ -120,6 +123,11 @@ fn conclusion(place: &str) -> Conclusion {
             country.map_or(Conclusion::Nothing, |country| Conclusion::Certain(country))
         }
     }
+}
+
+fn is_large_elsewhere(last: Option<&Sign>, strong: &[&Sign], country: Country) -> bool {
+    let is_large = |city: &Sign| city.kind == Kind::City && !city.is_small && city.countries.first() != Some(&country);
+    strong.iter().all(|sign| sign.kind == Kind::Region) && last.is_some_and(is_large)
 }
 
 /// The countries that each of `signs` may stand for, in the order of the first.
@@ -175,13 +183,36 @@ fn of_one_sign(sign: &Sign, countries: &[Country]) -> Conclusion {
     }
 }
 
-fn of_cities(cities: &[&Sign], hints: &[&Sign]) -> Conclusion {
-    let certain: Vec<&Sign> = hints.iter().filter(|hint| !hint.is_ambiguous).copied().collect();
-    match (in_all(cities).first(), in_all(&certain).first()) {
-        (Some(country), _) => Conclusion::Certain(country),
-        (None, Some(country)) if cities.is_empty() => Conclusion::Likely(country),
-        _ if cities.is_empty() && certain.is_empty() => Conclusion::Nothing,
-        _ => Conclusion::Conflicting,
+fn of_cities(hints: &[&Sign]) -> Conclusion {
+    let that = |is_one: fn(&Sign) -> bool| hints.iter().copied().filter(|hint| is_one(hint)).collect::<Vec<&Sign>>();
+    let cities = that(|hint| hint.kind == Kind::City && hint.is_sure());
+    let certain = that(Sign::is_sure);
+    // `Paris, London`: that one more country has towns of both names does not matter.
+    let is_likely = |country: &Country| {
+        let is_known_for = |city: &&Sign| city.is_small || city.countries.iter().take(2).any(|known| known == country);
+        hints.iter().any(|hint| hint.countries.first() == Some(country)) && cities.iter().all(is_known_for)
+    };
+    // `Vera, Santa Fe`: the larger place stands behind.
+    let from_behind: Vec<&Sign> = hints.iter().rev().copied().collect();
+    let of_all = || in_all(&from_behind).into_iter().find(is_likely).filter(|_| hints.len() > 1);
+    let of_larger = || match hints {
+        [town, city] if town.is_small && city.kind == Kind::City && !city.is_small => city.countries.first().copied(),
+        _ => None,
+    };
+    let has_town = cities.iter().any(|city| city.is_small);
+    let of_certain = || in_all(&cities).first().copied().filter(|country| has_town || is_likely(country));
+    match of_all().or_else(of_larger).or_else(of_certain) {
+        Some(country) if certain.is_empty() => Conclusion::Likely(country),
+        Some(country) => Conclusion::Certain(country),
+        None if !cities.is_empty() => Conclusion::Conflicting,
+        None => {
+            let names = if certain.is_empty() { that(|hint| hint.kind == Kind::City) } else { certain };
+            match (in_all(&names).first(), names.is_empty()) {
+                (Some(country), _) => Conclusion::Likely(country),
+                (None, true) => Conclusion::Nothing,
+                (None, false) => Conclusion::Conflicting,
+            }
+        }
     }
 }
 
@@ -209,15 +240,18 @@ fn country_of_flags(text: &str) -> Option<Country> {
     the_one_country(flags.filter_map(country_of))
 }
 
-/// The country whose script it is.
+/// The country whose script a name is in that nobody knows.
 fn country_of_script(text: &str) -> Option<Country> {
-    text.chars().find_map(|letter| match letter {
+    let unknown = text.split_whitespace().filter(|word| !is_no_place(word));
+    unknown.flat_map(str::chars).find_map(|letter| match letter {
         '\u{3040}'..='\u{30ff}' => Some("JP"),
         '\u{ac00}'..='\u{d7a3}' => Some("KR"),
         '\u{590}'..='\u{5ff}' => Some("IL"),
         '\u{e00}'..='\u{e7f}' => Some("TH"),
         '\u{10a0}'..='\u{10ff}' => Some("GE"),
-        'ґ' | 'є' | 'ї' | 'Ґ' | 'Є' | 'Ї' => Some("UA"),
+        'ґ' | 'є' | 'і' | 'ї' | 'Ґ' | 'Є' | 'І' | 'Ї' => Some("UA"),
+        '\u{370}'..='\u{3ff}' => Some("GR"),
+        '\u{530}'..='\u{58f}' => Some("AM"),
         _ => None,
     })
 }
@@ -296,6 +330,18 @@ mod tests {
             ("Da remoto in 41012 Carpi", Some("IT")),
             ("Deutschlandweit", Some("DE")),
             ("Чернігів, Київ", Some("UA")),
+            ("Київ, за кордоном", Some("UA")),
+            ("віддалено", None),
+            ("городской округ Тула", Some("RU")),
+            ("广东省（具体城市待核验）", Some("CN")),
+            ("Tanzanie", Some("TZ")),
+            ("Outside Nigeria", None),
+            ("Faridabad, Delhi / NCR", Some("IN")),
+            ("San Javier, Santa Fe", Some("AR")),
+            ("Surkhet, Kailali, Kanchanpur", Some("NP")),
+            ("Paris, London", None),
+            ("New York, London", None),
+            ("Europe, Middle East, and Africa", None),
             ("Vienna, VA 22182", Some("US")),
             ("Wilmington, DE", Some("US")),
             ("Berlin, DE", Some("DE")),

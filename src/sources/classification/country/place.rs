@@ -14,13 +14,20 @@ pub struct Sign {
     pub is_ambiguous: bool,
     /// The part of the text that it stands in.
     pub part: usize,
-    /// Whether only postal codes know the place.
+    /// Whether it is a small town.
+    pub is_small: bool,
+    /// Whether it is so small that only a text without other words means it.
     pub is_tiny: bool,
 }
 
 impl Sign {
     const fn new(countries: Vec<Country>, kind: Kind) -> Self {
-        Self { countries, kind, is_ambiguous: false, part: 0, is_tiny: false }
+        Self { countries, kind, is_ambiguous: false, part: 0, is_small: false, is_tiny: false }
+    }
+
+    /// Whether the name alone tells: of small towns there are many of one name.
+    pub fn is_sure(&self) -> bool {
+        !(self.is_ambiguous || self.is_small && self.countries.len() > 1)
     }
 }
 
@@ -44,15 +51,23 @@ static NO_PLACE: WordSet = WordSet::new(
     "remote remotely hybrid hibrido onsite on site office offices in within from home based homeoffice work anywhere \
      any all only fully the of or and area metro metropolitan region greater hq headquarters city distributed field \
      virtual preferred optional open to full part time teletravail telework wfh flexible multiple locations location \
-     various near outside downtown town opportunity campus territory us a hub center centre central corporate global \
+     various near middle downtown town opportunity campus territory us a hub center centre central corporate global \
      worldwide international national nationwide regional asia europe africa america americas latin north south east \
      west emea apac latam eu store plant warehouse school street road avenue boulevard rue place park square mall \
      union internships talent pool na est pst mairie hotel ville departement remoto etats \
      da temporaneamente distanza sede zona provincia provinz province provincie comune gemeente municipio municipality \
      grossraum umgebung nahe landkreis kreis stadt bezirk kanton standort einsatzort bundesland prefecture oblast \
      distancia presencial semipresencial teletrabajo teletrabalho trabalho casa modalidad grande grand agglomeration \
+     centrum zentrum centro kabupaten kota district distrito governorate province state alrededores interior \
+     село деревня поселок рабочии город г городскои округ раион область обл край ст пгт віддалено дистанціино удаленно \
+     удаленка дистанционно гибрид \
      thuiswerken omgeving nabij locatie distance domicile telearbeit mobil mobiles arbeiten suburbs surrounding",
 );
+
+/// Whether `word` says nothing of where a place is.
+pub fn is_no_place(word: &str) -> bool {
+    NO_PLACE.contains(&key(word))
+}
 
 /// The signs of `text`, from left to right, and whether there are words that say nothing known.
 pub fn signs(text: &str) -> (Vec<Sign>, bool) {
@@ -68,7 +83,7 @@ pub fn signs(text: &str) -> (Vec<Sign>, bool) {
     let is_shouted = !text.contains(char::is_lowercase);
     let marked = text.replace(" - ", "\n").replace("- ", "\n").replace(" -", "\n");
     let marked = if marked.contains(' ') { marked } else { marked.replace('.', ",") };
-    let parts = marked.split([',', '/', '(', ')', '[', ']', '–', '—', ':', ';', '|', '•', '\n', '·', '&', '+']);
+    let parts = marked.split(|letter| ",/()[]–—:;|•\n·&+（），、；／".contains(letter));
     for (number, part) in parts.enumerate() {
         let (found, is_known) =
             county(part).map_or_else(|| signs_of_part(part, is_shouted), |county| (vec![county], true));
@@ -240,6 +255,7 @@ impl Window<'_> {
         // A small town is believed only where nothing else stands beside its name.
         let is_ambiguous = cities.is_ambiguous || (cities.is_small && !self.is_whole);
         let kind = if self.is_whole && !is_ambiguous { Kind::City } else { Kind::Hint };
-        Some(Sign { is_ambiguous, is_tiny: cities.is_tiny, ..Sign::new(cities.countries, kind) })
+        let (is_small, is_tiny) = (cities.is_small, cities.is_tiny);
+        Some(Sign { is_ambiguous, is_small, is_tiny, ..Sign::new(cities.countries, kind) })
     }
 }

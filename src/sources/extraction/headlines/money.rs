@@ -57,9 +57,15 @@ const CURRENCIES: &[(&str, &str, &str)] = &[
 const UNITS: &[(f64, &str)] = &[
     (1e3, "k thousand tausend mille mil"),
     (1e5, "l lac lacs lakh lakhs"),
-    (1e6, "m mi mm mn mln mio million millions millionen millones milioni milhoes miljoen miljoner millioner"),
+    (
+        1e6,
+        "m mi mm mn mln mio million millions millionen millones milioni milhoes miljoen miljoner millioner milhao millon milione",
+    ),
     (1e7, "cr crs crore crores"),
-    (1e9, "b bi bn billion billions md mds mrd milliarden milliarde milliards milliard miliardi miljard bilhoes"),
+    (
+        1e9,
+        "b bi bn billion billions md mds mrd milliarden milliarde milliards milliard miliardi miljard bilhoes miliardo",
+    ),
 ];
 /// Numbers of one text that may be amounts and are looked at.
 const NUMBERS_MAX: usize = 12;

@@ -121,7 +121,8 @@ impl<'a> Claim<'a> {
         // "Fueling the next phase".
         let is_doing = first.bare.len() > 4 && first.bare.ends_with("ing");
         let leads = ["to", "for", "from", "as", "von", "di", "da", "now"];
-        first.bare == "at" && is_valued
+        self.text.words[self.behind - 1].written.ends_with(':')
+            || first.bare == "at" && is_valued
             || is_doing
             || first.is_one_of(&leads)
             || first.is_dash()

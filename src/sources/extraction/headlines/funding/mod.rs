@@ -111,7 +111,7 @@ impl Text<'_> {
         let own = (end.saturating_sub(2)..end).find(|at| *at > 0 && self.rounds[*at].is_some()).unwrap_or(end);
         let before = &self.words[..own];
         let last = before.last()?;
-        let aside = ["it", "and", "they"];
+        let aside = ["it", "and", "they", "und", "et", "e", "y"];
         let has_said = before.len() > 1 && last.bare == "has" && before[before.len() - 2].bare == "it";
         let is_second = self.words.get(end).is_some_and(|verb| verb.bare == "after")
             || last.is_one_of(&aside)
@@ -122,7 +122,13 @@ impl Text<'_> {
             let comma = before.iter().position(|word| word.written.ends_with(','));
             company_acting(&before[..comma.map_or(before.len() - usize::from(last.is_one_of(&aside)), |at| at + 1)])
         };
-        if is_second { acting() } else { company_before(before) }
+        // "Acme: KI-Startup sammelt 100 Millionen Dollar ein".
+        let labelled = || {
+            let colon = before.iter().position(|word| word.written.ends_with(':'))?;
+            let is_described = last.is(Class::Descriptor) && !last.bare.ends_with('s');
+            if is_described && before.len() - colon < 4 { label(&before[..=colon]) } else { None }
+        };
+        if is_second { acting() } else { company_before(before).or_else(labelled) }
     }
 
     /// `Quarry Capital leads $10M Series A in Acme`, `Quarry Capital backs Acme with $10M`.
@@ -130,7 +136,8 @@ impl Text<'_> {
         let words = self.words;
         let money = self.money_in(rest..words.len());
         let is_backing = words[at].bare.starts_with("back");
-        let is_investing = ["invest", "inject", "pour"].iter().any(|verb| words[at].bare.starts_with(verb));
+        let is_investing =
+            ["invest", "inject", "pour", "plow", "plough"].iter().any(|verb| words[at].bare.starts_with(verb));
         // "Quarry and Stone lead Series A in Acme", but not "takes the lead in".
         let is_plural = words[at].is_one_of(&["lead", "co-lead"]);
         if is_plural && money.is_none_or(|money| money.place.start != rest) && self.round(rest..rest + 1).is_none() {
@@ -228,10 +235,7 @@ impl Text<'_> {
         if self.round(near.clone()).is_none() && !is_for || self.has_other(near) {
             return None;
         }
-        let name = self.words[at].written.trim_end_matches(':');
-        let words: Vec<Word<'_>> =
-            self.words[..at].iter().map(|word| word.written).chain([name]).map(Word::new).collect();
-        Some(self.funding(company_before(&words)?, rest, Some(money)))
+        Some(self.funding(label(&self.words[..=at])?, rest, Some(money)))
     }
 
     fn funding(&self, company: String, rest: Range<usize>, money: Option<&Money>) -> Funding {
@@ -252,8 +256,14 @@ impl Text<'_> {
     }
 }
 
+/// The company that `words` name, of which the last ends with a colon.
+fn label(words: &[Word<'_>]) -> Option<String> {
+    let words: Vec<Word<'_>> = words.iter().map(|word| Word::new(word.written.trim_end_matches(':'))).collect();
+    company_before(&words)
+}
+
 /// What stands between an investment and the company.
-const IN: &[&str] = &["in", "into", "dans", "en", "em", "nel", "nella"];
+const IN: &[&str] = &["in", "into", "dans", "en", "em", "na", "no", "nel", "nella"];
 /// What ends a verb of investors behind which the company stands at once: `Quarry announces investment in Acme`.
 const DIRECT_ENDS: &[&str] = &["in", "de", "bei", "an", "on"];
 /// What says who leads a round.

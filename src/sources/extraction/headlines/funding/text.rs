@@ -91,7 +91,10 @@ impl<'a> Text<'a> {
 
     /// Where it is said what the money is for, or the next part begins.
     pub fn purpose_from(&self, start: usize) -> usize {
-        let stops = ["to", "for", "from", "as", "at", "amid", "after", "while"];
+        let stops = [
+            "to", "for", "from", "as", "at", "amid", "after", "while", "fur", "pour", "para", "per", "nach", "apres",
+            "apos",
+        ];
         let is_end = |at: usize| {
             let word = &self.words[at];
             let is_led = word.bare == "led" && self.words.get(at + 1).is_some_and(|next| next.bare == "by");

@@ -34,6 +34,11 @@ const TEAM_WITHIN: usize = 7;
 /// Verbs of people who leave a post.
 const LEFT_BY_PEOPLE: &[&str] =
     &["resigns", "resigned", "retires", "retired", "retire", "steps", "step", "stepped", "stepping"];
+/// What is left in verbs that name no post besides: `deixa o comando da Acme`.
+const POSTS_LEFT: &[&str] = &[
+    "presidencia", "presidence", "comando", "cargo", "direccion", "direction", "guida", "incarico", "chefposten",
+    "posten", "vorsitz", "mandat", "functie",
+];
 /// Phrases of a headline that are tried.
 const PHRASES_MAX: usize = 8;
 
@@ -242,8 +247,8 @@ fn leaves(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move)
     let behind_as = place_of(&rest[..rest.len().min(4)], &["as", "als", "comme", "como", "from"]);
     let left = behind_as.and_then(|at| post(&rest[at + 1..])).or_else(|| post_aside(&before[start..]));
     // A name that is in no list is a person's where a post is left, or people alone do so.
-    let is_of_people =
-        verb.iter().any(|word| word.is_one_of(LEFT_BY_PEOPLE)) && rest.first().is_some_and(|word| word.bare == "from");
+    let has = |list: &[&str]| verb.iter().any(|word| word.is_one_of(list));
+    let is_of_people = has(LEFT_BY_PEOPLE) && rest.first().is_some_and(|word| word.bare == "from") || has(POSTS_LEFT);
     if !is_known && left.is_none() && !is_of_people {
         return None;
     }
