@@ -11,8 +11,7 @@ use crate::engines::mapping::Around;
 use crate::engines::posting_findings::item_of_posting;
 use crate::engines::team_page::{TeamToken, joined_on};
 use crate::engines::{reading, wire};
-use crate::extraction::job_posting::postings;
-use crate::extraction::page::read_page;
+use crate::extraction::shown_postings::read_careers_page;
 use crate::feed::Known;
 use crate::format::list_source::ListSource;
 use crate::format::request::details::DetailsFormat;
@@ -128,8 +127,7 @@ fn read(
 
 fn postings_on(source: &Source, token: &str, body: &[u8], at: DateTime<Utc>) -> Result<Vec<FoundItem>, String> {
     let url = Url::parse(token).map_err(|error| format!("token: {error}"))?;
-    let page = read_page(body, None, &url);
-    let found = postings(&page.json_ld, &url, at);
+    let (_, found) = read_careers_page(body, None, &url, at);
     let current = found.iter().filter(|posting| !posting.is_over);
     Ok(current.filter_map(|posting| item_of_posting(String::new(), posting, &url, &source.id)).collect())
 }

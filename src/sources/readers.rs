@@ -38,6 +38,7 @@ use super::extraction::organization::described;
 use super::extraction::packed::{Packing, unpacked};
 use super::extraction::page::read_page;
 use super::extraction::selectors::Selector;
+use super::extraction::shown_postings::read_careers_page;
 use super::extraction::sitemap::read_sitemap;
 use super::extraction::team::TeamPage;
 use super::format::catalog::Catalog;
@@ -179,7 +180,8 @@ fn robots(around: &Around, body: &[u8]) {
 }
 
 fn page(around: &Around, body: &[u8]) {
-    let page = read_page(body, None, &around.url);
+    let (page, listed) = read_careers_page(body, None, &around.url, around.now);
+    seen(listed);
     seen(Evidence::of(&page, &around.url, None, &around.wanted, around.now));
     seen(named_posting(&page.head, &around.url));
 }

@@ -300,6 +300,31 @@ async fn a_careers_page_with_linked_postings_is_a_source() {
 }
 
 #[actix_web::test]
+async fn a_careers_page_that_shows_openings_is_a_source_and_so_is_a_list_behind_it() {
+    let openings = |titles: &[&str]| {
+        let items: String = titles.iter().map(|title| format!("<h3>{title}</h3><p>Oslo, Norway</p>")).collect();
+        format!("<h2>Open positions</h2>{items}<a href='mailto:jobs@acme.example'>Apply</a>")
+    };
+    let world = World::new().await;
+    let (web, log) = (world.web(), Log::default());
+    world.put("acme.example/", page(&[("/careers", "Careers")]));
+    world.put("acme.example/careers", page(&[("/careers/culture", "Culture"), ("/careers/all", "See all openings")]));
+    world.put("acme.example/careers/culture", "<h1>Our culture</h1>");
+    world.put("acme.example/careers/all", openings(&["Site Manager"]));
+    let feed = feed("careers_page", "https://acme.example/careers/all");
+    assert_eq!(search(&web).await, Ok(vec![feed.clone()]));
+
+    log.poll(&web, &feed).await.unwrap();
+    world.put("acme.example/careers/all", openings(&["Crane Operator", "Site Manager"]));
+    let found = log.poll(&web, &feed).await.unwrap();
+    assert_eq!(titles(&found), ["Crane Operator"]);
+    assert_eq!(
+        (&found.items[0].content["country"], &found.items[0].content["job_url"]),
+        (&json!("NO"), &json!(feed.token))
+    );
+}
+
+#[actix_web::test]
 async fn a_careers_page_that_nothing_links_to_is_tried_at_the_usual_places() {
     let world = World::new().await;
     world.put("acme.example/", "<p>Welcome</p>");

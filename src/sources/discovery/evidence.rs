@@ -10,6 +10,7 @@ use url::Url;
 
 use crate::extraction::job_posting::postings;
 use crate::extraction::page::HtmlPage;
+use crate::extraction::shown_postings::openings_links;
 use crate::extraction::site::{careers_links, is_own, job_links, registrable_domain};
 use crate::extraction::team::team_links;
 use crate::feed::FeedKey;
@@ -19,6 +20,8 @@ use domain::radar_type::RadarType;
 
 /// Careers pages that are read.
 const CAREERS_PAGES_MAX: usize = 3;
+/// Lists of openings behind careers pages that are read.
+pub const LISTS_MAX: usize = 2;
 /// Pages of single postings that are read to prove that a site has such pages.
 pub const PROOFS_MAX: usize = 3;
 /// A page that leads to more boards than this is a directory of other people's.
@@ -50,12 +53,16 @@ pub struct Evidence {
     pub boards: Vec<FeedKey>,
     /// The company's careers pages, the most promising first.
     pub careers: Vec<Url>,
+    /// The company's pages that list openings, behind a careers page.
+    pub lists: Vec<Url>,
     /// The company's pages about its people, the most promising first.
     pub team_pages: Vec<Url>,
     /// Pages of postings that it leads to.
     pub job_pages: Vec<Url>,
-    /// Whether postings stand on it.
+    /// Whether it describes postings for machines.
     pub has_postings: bool,
+    /// Whether it shows postings to people; said by who took the page apart.
+    pub shows_postings: bool,
     /// A link to the company's own site that hints at a board without naming it.
     pub hint: Option<Url>,
 }
@@ -72,9 +79,11 @@ impl Evidence {
         Self {
             boards: own_boards(boards_on(catalog, *radar_type, html), domain),
             careers,
+            lists: openings_links(&html.links, url).into_iter().take(LISTS_MAX).collect(),
             team_pages: team_links(&html.links, home),
             job_pages,
             has_postings: !postings(&html.json_ld, url, now).is_empty(),
+            shows_postings: false,
             hint: hint(catalog, *radar_type, html, home),
         }
     }

@@ -19,7 +19,8 @@ const SITEMAPS_MAX: usize = 3;
 const NAMED_MIN: usize = 2;
 
 impl Search<'_> {
-    /// The careers page that has postings itself or links to pages that have; the home page only for its own.
+    /// The careers page that describes postings, links to pages that do, or shows some; the home page only where it describes
+    /// its own.
     pub(super) async fn careers_feed(&mut self, home: &Visited, careers: &[Visited]) -> Option<FeedKey> {
         let source_id = self.source_of_kind(|kind| matches!(kind, SourceKind::CareersPage))?;
         let feed = |url: &Url| FeedKey { source_id: source_id.clone(), token: canonical(url).into() };
@@ -33,7 +34,9 @@ impl Search<'_> {
                 return Some(feed(url));
             }
         }
-        None
+        // A board beside them has the same again.
+        let mut showing = careers.iter().filter(|visited| visited.evidence.shows_postings && self.boards.is_empty());
+        showing.find_map(|visited| visited.url.as_ref()).map(feed)
     }
 
     /// The sitemap that lists pages with postings.

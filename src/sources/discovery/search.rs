@@ -6,14 +6,15 @@ use std::sync::Arc;
 use url::Url;
 
 use super::error::DiscoveryError;
-use super::evidence::{Evidence, Wanted, add_board, board_of};
+use super::evidence::{Evidence, LISTS_MAX, Wanted, add_board, board_of};
 use super::home::home;
 use super::person::Sought;
 use super::visits::Visits;
 use super::words::sought;
 use crate::engines::list::is_there;
-use crate::engines::pages::{fetch_html_at, html_of};
+use crate::engines::pages::fetch_html_at;
 use crate::extraction::named_posting::named_posting;
+use crate::extraction::shown_postings::read_careers_page;
 use crate::feed::FeedKey;
 use crate::format::catalog::Catalog;
 use crate::format::source::SourceKind;
@@ -93,6 +94,13 @@ impl<'a> Search<'a> {
         if careers.is_empty() && self.boards.is_empty() {
             careers.extend(self.fallback(home_url).await);
         }
+        // What a careers page has of openings may stand on a page behind it.
+        let lists: Vec<Url> =
+            careers.iter().flat_map(|visited| visited.evidence.lists.clone()).take(LISTS_MAX).collect();
+        for url in lists.iter().rev() {
+            let list = if self.boards.is_empty() { self.look(url).await } else { None };
+            careers = list.into_iter().chain(careers).collect();
+        }
         self.follow_hint(home, &careers).await;
         let feeds = self.living_boards().await;
         if !feeds.is_empty() {
@@ -153,8 +161,9 @@ impl<'a> Search<'a> {
     pub(super) async fn read(&self, page: Page) -> Result<Visited, FetchError> {
         let (wanted, home_url, now) = (self.wanted.clone(), self.home_url.clone(), self.web.now());
         let read = move || {
-            let html = html_of(&page);
+            let (html, listed) = read_careers_page(&page.body, page.content_type(), &page.final_url, now);
             let evidence = Evidence::of(&html, &page.final_url, home_url.as_ref(), &wanted, now);
+            let evidence = Evidence { shows_postings: !listed.is_empty(), ..evidence };
             let is_named_posting = !evidence.has_postings && named_posting(&html.head, &page.final_url).is_some();
             Visited { evidence, url: Some(page.final_url), board: None, is_named_posting }
         };

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 
 use url::Url;
 
-use super::pages::{fetch_html, fetch_xml, html_of, look_at_html, look_at_xml};
+use super::pages::{fetch_html, fetch_xml, look_at_html, look_at_xml};
 use super::posting_findings::Findings;
-use crate::extraction::job_posting::postings;
+use crate::extraction::shown_postings::read_careers_page;
 use crate::extraction::site::{is_job_address, is_own, job_links};
 use crate::extraction::sitemap::{Sitemap, read_sitemap};
 use crate::feed::{FeedPoll, Known, PollError};
@@ -32,8 +32,8 @@ pub async fn poll_careers_page(web: &Web, source: &str, token: &str, known: Know
     let now = web.now();
     let (findings, addresses) = web
         .read(move || {
-            let html = html_of(&page);
-            findings.take_postings(&postings(&html.json_ld, &page.final_url, now), &page, None);
+            let (html, listed) = read_careers_page(&page.body, page.content_type(), &page.final_url, now);
+            findings.take_postings(&listed, &page, None);
             (findings, job_links(&html.links, &page.final_url))
         })
         .await?;

@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_name_that_only_loses_or_gains_a_title_has_neither_left_nor_joined() {
         let mut watched = Watched::default();
-        let keeper = [ADA, MARY, JAMES, ("Linda Stone", "Keeper of bees")];
+        let keeper = [ADA, MARY, JAMES, ("Linda Stone", "She keeps the bees.")];
         watched.look(&keeper);
         assert!(watched.look(&TEAM).is_empty());
         for _ in 0..3 {

@@ -17,7 +17,7 @@ pub enum Account {
     X(String),
     /// A channel on YouTube by its identifier.
     YoutubeChannel(String),
-    /// The page of a channel on YouTube whose identifier it names: `@handle`, `c/name` or `user/name`.
+    /// The page of a channel on YouTube whose identifier it names: `@handle`, `c/name`, `user/name` or `name`.
     YoutubePage(String),
     /// A handle on Bluesky, or the identifier of an account there.
     Bluesky(String),
@@ -52,6 +52,12 @@ closed! {
 const X_PAGES: &[&str] = &[
     "about", "compose", "download", "explore", "hashtag", "home", "i", "intent", "jobs", "login", "messages",
     "notifications", "oauth", "privacy", "search", "settings", "share", "signup", "tos", "widgets",
+];
+/// Names on YouTube that are no channels.
+const YOUTUBE_PAGES: &[&str] = &[
+    "about", "account", "attribution_link", "c", "channel", "creators", "embed", "feed", "gaming", "hashtag",
+    "howyoutubeworks", "kids", "live", "music", "playlist", "playlists", "podcasts", "premium", "redirect", "results",
+    "shorts", "signin", "t", "trends", "upload", "user", "v", "watch",
 ];
 /// Tabs of a channel on YouTube.
 const CHANNEL_TABS: &[&str] =
@@ -140,6 +146,10 @@ fn youtube(path: &[&str]) -> Option<Account> {
         }
         [handle, rest @ ..] if handle.starts_with('@') && is_name(&handle[1..]) && is_tab(rest) => {
             Some(Account::YoutubePage((*handle).to_owned()))
+        }
+        // Channels were given such addresses before handles.
+        [name] if is_name(name) && !YOUTUBE_PAGES.contains(&name.to_ascii_lowercase().as_str()) => {
+            Some(Account::YoutubePage((*name).to_owned()))
         }
         _ => None,
     }
@@ -240,6 +250,7 @@ mod tests {
             ("https://youtube.com/@AcmeTools", Account::YoutubePage("@AcmeTools".into())),
             ("https://www.youtube.com/c/acme/featured", Account::YoutubePage("c/acme".into())),
             ("https://www.youtube.com/user/acme", Account::YoutubePage("user/acme".into())),
+            ("https://www.youtube.com/AcmeTools/", Account::YoutubePage("AcmeTools".into())),
             ("https://bsky.app/profile/Acme.example", Account::Bluesky("acme.example".into())),
             ("https://bsky.app/profile/did:plc:abc", Account::Bluesky("did:plc:abc".into())),
             ("https://social.example/@Acme", mastodon("acme", "social.example")),
@@ -283,6 +294,8 @@ mod tests {
             "https://social.example/acme",
             "https://127.0.0.1/@acme",
             "https://facebook.com/acme",
+            "https://www.youtube.com/watch?v=x",
+            "https://www.youtube.com/",
         ] {
             assert_eq!(account(url), None, "{url}");
         }

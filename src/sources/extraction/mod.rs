@@ -16,6 +16,7 @@ pub mod organization;
 pub mod packed;
 pub mod page;
 pub mod selectors;
+pub mod shown_postings;
 pub mod site;
 pub mod sitemap;
 pub mod team;

@@ -30,6 +30,16 @@ const GENDER_MARKS: &[&str] =
 /// Words for those who do the work, besides those of departments and seniorities.
 static OCCUPATIONS: WordSet = WordSet::new(include_str!("occupations.txt"));
 
+/// What compounds for those who do the work end with, such as `Kundendienstmonteur`.
+const COMPOUNDS: &[&str] = &[
+    "angestellte", "angestellter", "arzt", "arztin", "assistent", "assistentin", "auszubildende", "auszubildender",
+    "berater", "beraterin", "entwickler", "entwicklerin", "fahrer", "fahrerin", "fuhrer", "fuhrerin", "helfer",
+    "helferin", "ingenieur", "ingenieurin", "kaufmann", "kauffrau", "leiter", "leiterin", "managerin", "mechaniker",
+    "mechanikerin", "medewerker", "meister", "meisterin", "mitarbeiter", "mitarbeiterin", "monteur", "monteure",
+    "monteurin", "pfleger", "pflegerin", "planer", "planerin", "techniker", "technikerin", "verkaufer", "verkauferin",
+    "zeichner", "zeichnerin",
+];
+
 /// Words that tell the title of a job from the name of its department.
 static LEVELS: WordSet = WordSet::new(
     "counsel designer developer director engineer executive head ingenieur ingenieurin intern junior lead leiter leiterin manager \
@@ -89,8 +99,13 @@ fn says_the_same(title: &str, address: &[String]) -> bool {
 /// Whether a text on a page about jobs is the title of one: it names an occupation, or has the mark that only such titles carry.
 pub fn is_job_title(text: &str) -> bool {
     let lower = text.to_lowercase();
-    let has_occupation = || words(text).iter().any(|word| OCCUPATIONS.contains(word) || LEVELS.contains(word));
+    let has_occupation = || words(text).iter().any(|word| is_occupation(word) || LEVELS.contains(word));
     is_of_job(text) && (GENDER_MARKS.iter().any(|mark| lower.contains(mark)) || has_occupation())
+}
+
+/// Whether the word, which is folded, names those who do the work.
+fn is_occupation(word: &str) -> bool {
+    OCCUPATIONS.contains(word) || COMPOUNDS.iter().any(|ending| word.len() > ending.len() && word.ends_with(ending))
 }
 
 fn is_of_job(title: &str) -> bool {
@@ -99,7 +114,7 @@ fn is_of_job(title: &str) -> bool {
     let is_about_work = words.last().is_none_or(|last| NO_JOBS.contains(last));
     let is_marked = GENDER_MARKS.iter().any(|mark| lower.contains(mark));
     let is_short = words.len() <= TITLE_WORDS_MAX;
-    let has_occupation = words.iter().any(|word| OCCUPATIONS.contains(word));
+    let has_occupation = words.iter().any(|word| is_occupation(word));
     let is_named = has_occupation || words.len() > 1 && is_known_title(title);
     is_short && (is_marked || is_named && !is_about_work)
 }
@@ -161,6 +176,8 @@ mod tests {
             ("Warehouse Team Lead", true),
             ("Industriekaufmann (m/w/d)", true),
             ("Data Analyst", true),
+            ("Kundendienstmonteure Nord", true),
+            ("Ingeniero Preventa", true),
             ("Engineering", false),
             ("Product Management", false),
             ("Our engineering team", false),

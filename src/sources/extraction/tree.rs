@@ -3,6 +3,7 @@
 //! Duty: HTML to elements with their attributes and texts. Tags that nobody closes end with what holds them. Never here:
 //! which elements matter.
 
+pub mod leaves;
 pub mod places;
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -22,6 +23,9 @@ const VOID: &[&str] =
 const NOT_NESTED: &[&str] = &["li", "p", "tr", "td", "th", "dt", "dd", "option"];
 /// Elements that keep what is inside of them apart from what is around.
 const LISTS: &[&str] = &["ul", "ol", "table", "dl", "select", "div", "section", "article", "body"];
+
+/// What stands in the text for a `br`; where lines do not matter it is a blank.
+const LINE_BREAK: char = '\u{2028}';
 
 /// A page.
 #[derive(Debug, Default)]
@@ -146,6 +150,11 @@ impl Tree {
         one_line(self.raw_text(index))
     }
 
+    /// The lines of it, as `br` ends them; empty ones are none.
+    pub fn lines(&self, index: usize) -> impl Iterator<Item = String> {
+        self.raw_text(index).split(LINE_BREAK).map(one_line).filter(|line| !line.is_empty())
+    }
+
     /// The text in an element as it stands there.
     pub fn raw_text(&self, index: usize) -> &str {
         self.element(index).map_or("", |element| &self.text[element.text.clone()])
@@ -181,6 +190,9 @@ impl Tree {
             }
         }
         self.separate(name);
+        if name == "br" {
+            self.text.push(LINE_BREAK);
+        }
         let (index, at, solid) = (self.elements.len(), self.text.len(), self.solid);
         let parent = self.open.last().map(|open| open.index);
         if !VOID.contains(&name) && self.open.len() < PAGE_DEPTH_MAX {

@@ -24,8 +24,10 @@ const NEWSROOM_WORDS: &[&str] = &[
     "nieuws", "aktuelles", "aktuellt", "uutiset", "media", "announcements",
 ];
 /// The same for the blog.
-const BLOG_WORDS: &[&str] =
-    &["blog", "blogg", "blogue", "insights", "stories", "magazine", "journal", "articles", "updates"];
+const BLOG_WORDS: &[&str] = &[
+    "blog", "blogg", "blogue", "insights", "stories", "magazine", "journal", "articles", "articoli", "articulos",
+    "artigos", "artikel", "updates",
+];
 /// Sites that give each company a blog or a newsroom of its own, under a subdomain or a path.
 const HOSTED: &[&str] = &[
     "blogspot.com", "ghost.io", "hashnode.dev", "medium.com", "mynewsdesk.com", "prezly.com", "pressat.co.uk",
@@ -120,6 +122,7 @@ mod tests {
             ("https://acme.example/blog", "Our blog", Section::Blog),
             ("https://medium.com/acme-hq", "Blog", Section::Blog),
             ("https://acme.substack.com/", "Blog", Section::Blog),
+            ("https://acme.example/articoli", "Articoli", Section::Blog),
         ] {
             assert_eq!(
                 found(&[("https://acme.example/pricing", "Pricing"), (url, text)], section).as_deref(),

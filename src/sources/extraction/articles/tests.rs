@@ -82,3 +82,40 @@ fn articles_beside_the_list_are_taken_where_they_look_alike() {
     let found = found("https://acme.example/news/", html);
     assert_eq!(found.len(), 1, "{found:?}");
 }
+
+#[test]
+fn articles_are_read_under_the_addresses_that_they_have() {
+    let item = |href: &str, title: &str, number: usize| {
+        format!(
+            "<article class='post-{number}'><a href='{href}'><img></a><h3><a href='{href}'>{title}</a></h3><p>1.10.2026</p></article>"
+        )
+    };
+    let html =
+        [item("/?p=12", "An anvil", 1), item("/?novedades=the-anvil-of-today", "The anvil of today", 2)].concat();
+    let titles = |html: &str| -> Vec<String> {
+        found("https://acme.example/novedades/", html).into_iter().map(|(_, title, _)| title).collect()
+    };
+    assert_eq!(titles(&html), ["An anvil", "The anvil of today"]);
+    let html = [item("/files/2026/anvil-one.pdf", "Anvil One", 1), item("/files/2026/anvil-two.pdf", "Anvil Two", 2)];
+    assert_eq!(titles(&html.concat()), ["Anvil One", "Anvil Two"]);
+    assert_eq!(titles(&html.concat().replace("1.10.2026", "Brochure")), <[&str; 0]>::default(), "no day");
+}
+
+#[test]
+fn the_title_is_that_of_the_article_and_not_of_what_is_around_it() {
+    let wanted = [row("/blog/anvil-two", "Anvil Two", Some("2026-11-18"))];
+    for html in [
+        "<section><h2>Featured</h2><div><img><p>18 Nov 2026</p><h3>Anvil Two</h3><a href='/blog/anvil-two'>Read more</a></div></section>",
+        "<main><p><a href='/blog/anvil-two'>See what is new</a></p><div><h2><a href='/blog/anvil-two'>Anvil Two</a></h2><i>18 Nov 2026</i></div></main>",
+        "<div><h2><a href='/blog/anvil-two'>Anvil Two</a></h2><a href='/blog/anvil-two#comments'>7 comments</a> <i>18 Nov 2026</i></div>",
+        "<a href='/blog/anvil-two'><div>18 Nov 2026</div><div class='Card_cardTitle__x1Y'>Anvil Two</div><p>About it, in words.</p></a>",
+        "<div class='wrap sidebar_right'><main><h2><a href='/blog/anvil-two'>Anvil Two</a></h2><i>18 Nov 2026</i></main></div>",
+    ] {
+        assert_eq!(found("https://acme.example/blog", html), wanted, "{html}");
+    }
+    let filler = "<p>Anvils and tools of all kinds, for everybody who has something to strike.</p>".repeat(5);
+    let item = "<h2><a href='/blog/anvil-two'>Anvil Two</a></h2><i>18 Nov 2026</i>";
+    let filtered = |filler: &str| format!("<div class='Filters_wrap__3'>{item}{filler}</div>");
+    assert_eq!(found("https://acme.example/blog", &filtered(&filler)), wanted);
+    assert_eq!(found("https://acme.example/blog", &filtered("")), [], "a filter");
+}

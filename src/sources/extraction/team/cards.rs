@@ -3,16 +3,17 @@
 //! Duty: elements in order to pairs that look alike. A menu repeats too: what tells people from it is that the names are
 //! names that people bear, and that names and titles are written in elements of different kinds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use url::Url;
 
-use super::{TEAM_MIN, TeamMember, is_title, member};
+use super::{TEAM_MIN, TeamMember, is_like_title, is_post, is_title, member};
 use crate::bounds::cut;
 use crate::extraction::headlines::person_name;
 use crate::extraction::tree::Tree;
+use crate::extraction::tree::leaves::{Leaf, leaves};
 use crate::mentions::is_name_of_people;
-use outbound::reading;
+use crate::text::folding::folded_words;
 use outbound::web_address;
 
 /// Texts behind a name in which its title is looked for: pronouns may stand between.
@@ -24,33 +25,50 @@ const TITLE_BYTES_MAX: usize = 160;
 /// Elements behind a name in which the link to a profile is looked for.
 const PROFILE_WITHIN: usize = 60;
 
-/// Elements that stand within a line.
-const INLINE: &[&str] = &["a", "span", "b", "strong", "em", "i", "u", "font"];
 /// Words of the classes of blocks whose people are not of the team: customers who are quoted, authors of articles.
 const OF_OTHERS: &[&str] = &["testimonial", "review", "quote", "customer", "client", "author", "byline"];
 /// Elements around a name that are looked at for such words.
 const AROUND_MAX: usize = 8;
-/// Texts of one page that are looked at: a team of the most people that are read has a third of them.
-const LEAVES_MAX: usize = 4_000;
 /// As much of the classes of an element is looked at, in bytes.
 const CLASS_BYTES_MAX: usize = 500;
+/// Words of employers, which some name in the place of a title.
+const EMPLOYERS: &[&str] = &[
+    "ag", "bv", "college", "foundation", "gmbh", "hospital", "inc", "institut", "institute", "llc", "ltd", "srl",
+    "universidad", "universidade", "universita", "universitat", "universite", "university",
+];
 /// What stands between a name and a title in one text.
 const BETWEEN: &[&str] = &[", ", " – ", " — ", " - ", " | ", ": "];
-
-/// An element with text and no element with text inside of it.
-struct Leaf {
-    index: usize,
-    text: String,
-    /// The kinds of the element and of the one that it stands in.
-    kind: String,
-}
 
 /// A name and its title.
 struct Card {
     name: String,
     title: String,
+    /// Whether the title is one that is known.
+    is_known: bool,
     index: usize,
     kind: String,
+    /// The kind of the title, where that has an element of its own.
+    title_kind: String,
+    profile: Option<Url>,
+}
+
+/// Cards of one kind.
+#[derive(Default)]
+struct OfKind {
+    known: usize,
+    unknown: usize,
+    of_people: usize,
+    /// The kinds of the titles that are known.
+    title_kinds: HashSet<String>,
+}
+
+impl OfKind {
+    /// Lists of names are of English-speaking countries above all: a third of a team is found in them, or has profiles, anywhere.
+    /// Among titles that are known stand others.
+    fn is_team_with(&self, card: &Card) -> bool {
+        let is_one = card.is_known || self.known > self.unknown && self.title_kinds.contains(&card.title_kind);
+        self.known >= TEAM_MIN && self.of_people * 3 >= self.known && is_one
+    }
 }
 
 /// The people whom the page at `url` shows in blocks that repeat, in order, and all texts that are names.
@@ -58,20 +76,24 @@ pub fn shown(tree: &Tree, url: &Url) -> (Vec<TeamMember>, Vec<String>) {
     let leaves = leaves(tree);
     let names = leaves.iter().map(|leaf| &leaf.text).filter(|text| is_name(text)).cloned().collect();
     let mut cards: Vec<Card> = (0..leaves.len()).filter_map(|at| card(tree, &leaves, at)).collect();
-    let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    for card in &cards {
-        let (all, of_people) = kinds.entry(card.kind.clone()).or_default();
-        *all += 1;
-        *of_people += usize::from(card.name.split_whitespace().any(is_name_of_people));
+    let ends: Vec<usize> = cards.iter().skip(1).map(|card| card.index).chain([tree.len()]).collect();
+    for (card, end) in cards.iter_mut().zip(ends) {
+        card.profile = profile(tree, card.index, end, url);
     }
-    // Lists of names are of English-speaking countries above all: a third of a team is found in them anywhere.
-    let is_team = |(all, of_people): &(usize, usize)| *all >= TEAM_MIN && of_people * 3 >= *all;
-    cards.retain(|card| kinds.get(&card.kind).is_some_and(is_team));
-    let ends = cards.iter().skip(1).map(|card| card.index).chain([tree.len()]);
-    let members = cards.iter().zip(ends).filter_map(|(card, end)| {
-        let profile_url = profile(tree, card.index, end, url);
-        member(&card.name, &card.title, profile_url)
-    });
+    let mut kinds: BTreeMap<String, OfKind> = BTreeMap::new();
+    for card in &cards {
+        let of_kind = kinds.entry(card.kind.clone()).or_default();
+        if card.is_known {
+            let is_person = || card.name.split_whitespace().any(is_name_of_people);
+            of_kind.known += 1;
+            of_kind.of_people += usize::from(card.profile.as_ref().is_some_and(is_profile) || is_person());
+            of_kind.title_kinds.insert(card.title_kind.clone());
+        } else {
+            of_kind.unknown += 1;
+        }
+    }
+    cards.retain(|card| kinds.get(&card.kind).is_some_and(|of_kind| of_kind.is_team_with(card)));
+    let members = cards.into_iter().filter_map(|card| member(&card.name, &card.title, card.profile));
     (members.collect(), names)
 }
 
@@ -81,63 +103,47 @@ pub fn is_profile(url: &Url) -> bool {
     (host == "linkedin.com" || host.ends_with(".linkedin.com")) && url.path().starts_with("/in/")
 }
 
-fn leaves(tree: &Tree) -> Vec<Leaf> {
-    let mut has_text_inside = vec![false; tree.len()];
-    let is_text = |index: usize| {
-        let is_shown = tree.element(index).is_some_and(|element| !matches!(element.name.as_str(), "script" | "style"));
-        is_shown && tree.text_bytes(index) > 0
-    };
-    for index in (0..tree.len()).rev() {
-        if let (true, Some(parent)) = (is_text(index), tree.element(index).and_then(|element| element.parent)) {
-            has_text_inside[parent] = true;
-        }
-    }
-    let leaf = |index: usize| {
-        // A name that is a link is written in the same element as one that is none.
-        let around = std::iter::successors(Some(index), |index| {
-            let element = tree.element(*index).filter(|element| INLINE.contains(&element.name.as_str()))?;
-            element.parent.filter(|parent| tree.text_bytes(*parent) == tree.text_bytes(*index))
-        });
-        let outermost = around.last().unwrap_or(index);
-        Leaf { index: outermost, text: tree.text(index), kind: kind(tree, outermost) }
-    };
-    let of_text = (0..tree.len()).filter(|index| is_text(*index) && !has_text_inside[*index]);
-    of_text.take_while(|_| reading::goes_on()).take(LEAVES_MAX).map(leaf).collect()
-}
-
-/// The names of the element and of the one that it stands in, with the first of their classes.
-fn kind(tree: &Tree, index: usize) -> String {
-    let word = |index: usize| {
-        let element = tree.element(index)?;
-        let class =
-            element.attribute("class").and_then(|classes| cut(classes, CLASS_BYTES_MAX).split_whitespace().next());
-        Some(format!("{}.{}", element.name, class.unwrap_or_default()))
-    };
-    let parent = tree.element(index).and_then(|element| element.parent);
-    format!("{}>{}", parent.and_then(word).unwrap_or_default(), word(index).unwrap_or_default())
-}
-
 fn card(tree: &Tree, leaves: &[Leaf], at: usize) -> Option<Card> {
     let leaf = &leaves[at];
     if is_of_others(tree, leaf.index) {
         return None;
     }
-    let is_post = |text: &str| text.len() <= TITLE_BYTES_MAX && is_title(text);
-    let card = |name: &str, title: &str, way: &str| {
-        let (name, title, kind) = (name.to_owned(), title.to_owned(), format!("{way} {}", leaf.kind));
-        Some(Card { name, title, index: leaf.index, kind })
+    let is_post = |text: &str| text.len() <= TITLE_BYTES_MAX && is_post(text);
+    let card = |name: &str, title: &str, way: &str| Card {
+        name: name.to_owned(),
+        title: title.to_owned(),
+        is_known: true,
+        index: leaf.index,
+        kind: format!("{way} {}", leaf.kind),
+        title_kind: String::new(),
+        profile: None,
     };
     if !is_name(&leaf.text) {
         let parts = BETWEEN.iter().find_map(|between| leaf.text.split_once(between));
         let (name, title) = parts.filter(|(name, title)| is_name(name) && is_post(title))?;
-        return card(name, title, "within");
+        return Some(card(name, title, "within"));
     }
     if let Some(title) = beside(tree, leaf, leaves.get(at + 1)).filter(|text| is_post(text)) {
-        return card(&leaf.text, &title, "beside");
+        return Some(card(&leaf.text, &title, "beside"));
     }
-    let behind = leaves[at + 1..].iter().take(TITLE_WITHIN).take_while(|next| next.kind != leaf.kind);
-    let title = behind.map(|next| &next.text).find(|text| is_post(text))?;
-    card(&leaf.text, title, "behind")
+    let behind = || leaves[at + 1..].iter().take(TITLE_WITHIN).take_while(|next| next.kind != leaf.kind);
+    let known = behind().find(|next| is_post(&next.text));
+    let title = known.or_else(|| behind().find(|next| may_be_post(&next.text)))?;
+    let title_kind = title.kind.clone();
+    Some(Card { is_known: known.is_some(), title_kind, ..card(&leaf.text, &title_in(tree, title), "behind") })
+}
+
+/// Whether the text may be a title that nobody knows, and is no employer.
+fn may_be_post(text: &str) -> bool {
+    text.len() <= TITLE_BYTES_MAX
+        && is_like_title(text)
+        && !folded_words(text).iter().any(|word| EMPLOYERS.contains(&word.as_str()))
+}
+
+/// The title without the lines below it that are none, such as a place or a company.
+fn title_in(tree: &Tree, leaf: &Leaf) -> String {
+    let lines: Vec<String> = tree.lines(leaf.index).take_while(|line| is_post(line)).collect();
+    if lines.is_empty() { leaf.text.clone() } else { lines.join(" ") }
 }
 
 /// Whether the element stands in a quotation, or in a block that is not about the team.
@@ -154,7 +160,9 @@ fn is_of_others(tree: &Tree, index: usize) -> bool {
 }
 
 fn is_name(text: &str) -> bool {
-    text.len() <= NAME_BYTES_MAX && person_name(text).is_some_and(|name| name.last.is_some()) && !is_title(text)
+    // Customers who are quoted often have but the first letter of their family's name.
+    let is_full = |last: String| last.trim_end_matches('.').chars().count() > 1;
+    text.len() <= NAME_BYTES_MAX && person_name(text).and_then(|name| name.last).is_some_and(is_full) && !is_title(text)
 }
 
 /// What stands behind the leaf in the element around it, in no element of its own: `<p><b>Ada Byron</b><br>Engineer</p>`.

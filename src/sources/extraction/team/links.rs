@@ -19,7 +19,10 @@ const WORDS: &[&[&str]] = &[
         "board", "executives", "founders", "vorstand", "mitarbeiter", "unternehmensleitung", "geschaftsleitung",
         "direction",
     ],
-    &["about", "company", "uber", "unternehmen", "apropos", "propos", "nosotros", "om", "oss"],
+    &[
+        "about", "company", "uber", "ueber", "unternehmen", "apropos", "propos", "nosotros", "om", "oss", "somos",
+        "sobre", "siamo", "azienda", "societe", "entreprise", "empresa", "over",
+    ],
 ];
 /// Sections in which these words mean something else.
 const OTHER_SECTIONS: &[&str] = &[
@@ -70,6 +73,7 @@ mod tests {
             ("https://other.example/team", "Team"),
             ("/about/", "About"),
             ("/", "Team"),
+            ("/sobre-acme", "Quem somos"),
         ]
         .iter()
         .map(|(path, text)| Link {

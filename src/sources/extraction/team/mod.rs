@@ -14,6 +14,7 @@ use url::Url;
 pub use links::team_links;
 
 use super::headlines::{PersonName, person_name};
+use super::named_posting::is_job_title;
 use super::page::{decode, json_ld};
 use super::tree::Tree;
 use crate::bounds::{TITLE_BYTES_MAX, cut};
@@ -87,21 +88,31 @@ fn each_once(members: Vec<TeamMember>) -> Vec<TeamMember> {
 fn member(name: &str, title: &str, profile_url: Option<Url>) -> Option<TeamMember> {
     let title = one_line(cut(title, TITLE_BYTES_MAX));
     let title = title.trim_matches(|letter: char| letter.is_whitespace() || ",;:|–—-".contains(letter)).to_owned();
-    if !is_title(&title) {
+    if !is_like_title(&title) {
         return None;
     }
     let name = person_name(name).filter(|name| name.last.is_some())?;
     Some(TeamMember { name, title, profile_url })
 }
 
-/// Whether the text names a post and is no sentence.
+/// Whether the text names a post.
 fn is_title(text: &str) -> bool {
+    // All vocabularies are looked through.
+    is_like_title(text) && reading::take(TITLE_STEPS) && is_known_title(text)
+}
+
+/// Whether the text, which is no name, names a post or those who have one.
+fn is_post(text: &str) -> bool {
+    is_title(text) || is_like_title(text) && is_job_title(text)
+}
+
+/// Whether the text has the shape of a post, and is no sentence.
+fn is_like_title(text: &str) -> bool {
     let words = text.split_whitespace().count();
     let is_short = (1..=TITLE_WORDS_MAX).contains(&words) && !text.ends_with(['.', '!', '?']);
     // Who has a post at another company is quoted, advises or invests.
     let is_elsewhere = text.contains('@') || text.split_whitespace().any(|word| matches!(word, "at" | "bei" | "chez"));
-    // All vocabularies are looked through.
-    is_short && !is_elsewhere && reading::take(TITLE_STEPS) && is_known_title(text)
+    is_short && !is_elsewhere && text.chars().any(char::is_alphabetic)
 }
 
 #[cfg(test)]

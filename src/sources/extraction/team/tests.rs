@@ -65,6 +65,46 @@ fn people_are_read_from_blocks_that_repeat() {
 }
 
 #[test]
+fn people_are_read_whose_names_or_titles_are_in_no_list() {
+    let card = |(name, title): (&str, &str)| {
+        let profile = name.split(' ').next().unwrap_or_default().to_lowercase();
+        format!(
+            "<div><h3>{name}</h3><p class=role1>{title}</p><a href='https://www.linkedin.com/in/{profile}'>in</a></div>"
+        )
+    };
+    let people = [
+        ("Zyxa Qrobar", "Chief Executive Officer"),
+        ("Wemba Tlunk", "Head of Sales"),
+        ("Vorto Plimsa", "Software Engineer"),
+        ("Juno Brakka", "Keeper of bees"),
+    ];
+    let wanted = people.map(|(name, title)| (name.to_owned(), title.to_owned()));
+    let read = |html: &str| team(html).into_iter().map(|(name, title, _)| (name, title)).collect::<Vec<_>>();
+    assert_eq!(read(&people.map(card).concat()), wanted);
+    assert_eq!(read(&people.map(card).concat().replace("linkedin.com/in/", "acme.example/")), []);
+    let employed = people.map(card).concat().replace("Keeper of bees", "University of Oslo");
+    assert_eq!(read(&employed), wanted[..3]);
+    // Most titles must be known.
+    assert_eq!(read(&people[1..].iter().chain(&people[3..]).copied().map(card).collect::<String>()), []);
+}
+
+#[test]
+fn a_name_may_be_bold_before_its_title_and_a_place_below_it() {
+    let card = |name: &str, title: &str| format!("<div><p><strong>{name}</strong></p><p>{title}<br>Lyon</p></div>");
+    let html = [
+        card("Ada Byron", "Founder &amp; CEO"),
+        card("Mary Shelley", "Head of Sales"),
+        card("James Watt", "Senior Vice President<br>Engineering"),
+    ];
+    let wanted = [
+        row("Ada Byron", "Founder & CEO", ""),
+        row("Mary Shelley", "Head of Sales", ""),
+        row("James Watt", "Senior Vice President Engineering", ""),
+    ];
+    assert_eq!(team(&html.concat()), wanted);
+}
+
+#[test]
 fn what_only_looks_like_a_team_is_none() {
     for (html, why) in [
         ("<ul><li><a>Career Coaching</a></li><li><a>Human Resources</a></li><li><a>Virtual Office</a></li><li><a>Talent Acquisition</a></li></ul>".to_owned(), "a menu"),
@@ -88,6 +128,10 @@ fn what_only_looks_like_a_team_is_none() {
         (
             ["Ada Byron", "Mary Shelley", "James Watt"].map(|name| format!("<h3>{name}</h3><p>Partner at Globex Capital</p>")).join(""),
             "investors",
+        ),
+        (
+            ["Ada B.", "Mary S.", "James W."].map(|name| format!("<h3>{name}</h3><p>Operations Manager, Globex</p>")).join(""),
+            "voices with half a name",
         ),
         ("<html><title>404</title><h1>Not Found</h1></html>".to_owned(), "an error page"),
         (String::new(), "nothing"),

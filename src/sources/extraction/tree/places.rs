@@ -9,10 +9,11 @@ use crate::text::pattern::WordSet;
 /// As much of the classes of an element is looked at, in bytes.
 const CLASS_BYTES_MAX: usize = 500;
 /// Words of classes and roles of what stands around the contents of a page.
-static AROUND: WordSet = WordSet::new(
-    "breadcrumb breadcrumbs cookie filter filters footer languages menu menubar nav navbar navigation pager pagination share \
-     sidebar social topbar",
-);
+static AROUND: WordSet = WordSet::new("cookie footer menu menubar nav navbar navigation sidebar topbar");
+/// The same of what is short: a wrapper of what a filter lets through is called like the filter.
+static SHORT: WordSet = WordSet::new("breadcrumb breadcrumbs filter filters languages pager pagination share social");
+/// Such is at most so long, in bytes.
+const SHORT_BYTES_MAX: usize = 300;
 
 /// What an element stands in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,24 +27,27 @@ pub struct Place {
 /// What each element stands in.
 pub fn places(tree: &Tree) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::with_capacity(tree.len());
-    for (_, element) in tree.elements() {
+    for (index, element) in tree.elements() {
         let outer = element.parent.map(|parent| places[parent]).unwrap_or_default();
         let is_inside = outer.is_inside || matches!(element.name.as_str(), "article" | "main");
         let is_around = match element.name.as_str() {
-            "article" => false,
+            "article" | "main" => false,
             "nav" | "aside" | "form" => true,
             "header" | "footer" => outer.is_around || !is_inside,
-            "body" | "html" | "main" => outer.is_around,
-            _ => outer.is_around || has_word_of_around(element),
+            "body" | "html" => outer.is_around,
+            _ => outer.is_around || has_word_of_around(element, tree.text_bytes(index) <= SHORT_BYTES_MAX),
         };
         places.push(Place { is_around, is_inside });
     }
     places
 }
 
-fn has_word_of_around(element: &Element) -> bool {
+fn has_word_of_around(element: &Element, is_short: bool) -> bool {
     let attributes = ["class", "role"].into_iter().filter_map(|name| element.attribute(name));
     let mut words =
         attributes.flat_map(|text| cut(text, CLASS_BYTES_MAX).split(|letter: char| !letter.is_ascii_alphabetic()));
-    words.any(|word| AROUND.contains(&word.to_ascii_lowercase()))
+    words.any(|word| {
+        let word = word.to_ascii_lowercase();
+        AROUND.contains(&word) || is_short && SHORT.contains(&word)
+    })
 }
