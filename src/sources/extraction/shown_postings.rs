@@ -13,7 +13,7 @@ use super::named_posting::is_job_title;
 use super::page::{HtmlPage, Link, decode, page_of};
 use super::site::{is_file, is_own, job_links, ranked};
 use super::tree::Tree;
-use super::tree::leaves::{Leaf, kind, leaves};
+use super::tree::leaves::{Leaf, is_named, kind, leaves};
 use super::tree::places::places;
 use crate::classification::country::country_of_place;
 use crate::text::canonical_url::identity;
@@ -45,6 +45,8 @@ const LINK_WORDS_MAX: usize = 5;
 const TITLE_BYTES_MAX: usize = 160;
 /// What looking at one title takes, in steps.
 const TITLE_STEPS: usize = 100;
+/// The same of a place.
+const PLACE_STEPS: usize = 100;
 /// Texts behind a title in which its place is looked for, and the longest of them, in bytes.
 const PLACE_WITHIN: usize = 3;
 const PLACE_BYTES_MAX: usize = 80;
@@ -111,7 +113,7 @@ fn texts_of_openings(tree: &Tree) -> Vec<Leaf> {
     let mut level_of_openings = None;
     texts.retain(|text| {
         let level = level(tree, text.index);
-        if is_over_openings(&text.text) && around(tree, text.index).all(|index| !is_named(tree, index, "a")) {
+        if is_over_openings(&text.text) && around(tree, text.index).all(|index| !is_named(tree, index, &["a"])) {
             level_of_openings = Some(level);
             return false;
         }
@@ -134,10 +136,6 @@ fn whole(tree: &Tree, leaf: Leaf) -> Leaf {
 
 fn around(tree: &Tree, index: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(index), |index| tree.element(*index)?.parent).take(AROUND_MAX + 1)
-}
-
-fn is_named(tree: &Tree, index: usize, name: &str) -> bool {
-    tree.element(index).is_some_and(|element| element.name == name)
 }
 
 /// The level of a heading, from 1.
@@ -200,7 +198,7 @@ fn posting(tree: &Tree, texts: &[Leaf], url: &Url, own_pages: &HashSet<String>) 
     let places =
         beside.as_deref().into_iter().chain(short().take(PLACE_WITHIN)).chain(labelled.map(|(_, place)| place));
     let document = of_title().chain(inside().filter(is_file)).find(|address| identity(address) != identity(url));
-    let country = places.chain([title.as_str()]).find_map(country_of_place);
+    let country = places.chain([title.as_str()]).find_map(country_in);
     Some(JobPosting {
         title,
         country,
@@ -212,14 +210,18 @@ fn posting(tree: &Tree, texts: &[Leaf], url: &Url, own_pages: &HashSet<String>) 
 
 /// The title and the place that stands behind it in the same heading, on a line or in an element of its own.
 fn without_place(tree: &Tree, title: &Leaf) -> (String, Option<String>) {
-    let is_apart = |index: &usize| ["span", "small", "div", "p"].iter().any(|name| is_named(tree, *index, name));
+    let is_apart = |index: &usize| is_named(tree, *index, &["span", "small", "div", "p"]);
     let inside = (title.index + 1..tree.end_of(title.index)).filter(is_apart).map(|index| tree.text(index));
-    let mut behind = tree.lines(title.index).skip(1).chain(inside).filter(|place| country_of_place(place).is_some());
+    let mut behind = tree.lines(title.index).skip(1).chain(inside).filter(|place| country_in(place).is_some());
     let cut = behind.find_map(|place| Some((title.text.strip_suffix(&place)?.trim_end().to_owned(), place)));
     match cut.filter(|(title, _)| !title.is_empty()) {
         Some((title, place)) => (title, Some(place)),
         None => (title.text.clone(), None),
     }
+}
+
+fn country_in(text: &str) -> Option<&'static str> {
+    reading::take(PLACE_STEPS).then(|| country_of_place(text)).flatten()
 }
 
 /// Whether the text before a colon says that a place is behind it.

@@ -15,6 +15,7 @@ use crate::engines::wire;
 use crate::extraction::job_posting::postings;
 use crate::extraction::json::read_json;
 use crate::extraction::page::{HtmlPage, read_page};
+use crate::extraction::shown_postings::read_careers_page;
 use crate::extraction::sitemap::{Sitemap, read_sitemap};
 use crate::feed::PollError;
 use crate::format::catalog::Catalog;
@@ -96,6 +97,11 @@ fn pages() -> Vec<String> {
         repeated("<a href=x>y</a>", LONG)
     ));
     pages.push(format!("<a href=x>{}", repeated("words ", LONG)));
+    for piece in ["<h3>Mason</h3>", "<h3>Mason</h3><p>ort: a b c d e f</p>", "<h3>Mason", "<h3>Mason<span>a b c</span>"]
+    {
+        pages.push(format!("<h2>Jobs</h2>{}", repeated(piece, LONG)));
+    }
+    pages.push(format!("<h2>Jobs</h2><h3>{}Mason a b c d e f g h</h3>", repeated("<span>", LONG)));
     pages.push(format!("<script>'{}'</script>", repeated("https://a.example\\/", LONG)));
     pages.push(format!("<script>'{}'</script>", repeated("https://", LONG)));
     for json in ["{},", "[],", "{\"@type\":\"JobPosting\",\"title\":\"x\"},", "{\"@id\":\"x\",\"a\":1},"] {
@@ -150,8 +156,9 @@ async fn hostile_pages_are_read_in_time() {
         let html = Arc::new(html);
         let text = html.clone();
         let read = move || {
-            let page = read_page(html.as_bytes(), None, &page_url());
+            let (page, listed) = read_careers_page(html.as_bytes(), None, &page_url(), now);
             assert_within_bounds(&page);
+            assert!(listed.len() <= POSTINGS_MAX);
             Evidence::of(&page, &page_url(), None, &wanted, now).boards.len()
         };
         assert_eq!(web.read(read).await, Ok(0), "{beginning}");

@@ -51,7 +51,8 @@ pub fn leaves(tree: &Tree) -> Vec<Leaf> {
     of_text.take_while(|_| reading::goes_on()).take(LEAVES_MAX).map(leaf).collect()
 }
 
-fn is_named(tree: &Tree, index: usize, names: &[&str]) -> bool {
+/// Whether the element has one of these names.
+pub fn is_named(tree: &Tree, index: usize, names: &[&str]) -> bool {
     tree.element(index).is_some_and(|element| names.contains(&element.name.as_str()))
 }
 
