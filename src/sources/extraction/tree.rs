@@ -139,10 +139,9 @@ impl Tree {
         self.element(index).map_or(0, |element| element.solid.len())
     }
 
-    /// Whether the text in `outer` begins with that of `inner`, which stands in it.
-    pub fn begins_with(&self, outer: usize, inner: usize) -> bool {
-        let begin = |index: usize| self.element(index).map(|element| element.solid.start);
-        begin(outer) == begin(inner)
+    /// How much text stands before an element, white space aside.
+    pub fn bytes_before(&self, index: usize) -> usize {
+        self.element(index).map_or(self.solid, |element| element.solid.start)
     }
 
     /// The text in an element, on one line.

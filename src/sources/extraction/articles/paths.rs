@@ -41,9 +41,10 @@ pub fn is_below(address: &Url, list: &Url) -> bool {
     }
 }
 
-/// The parts of a path, in lower case.
+/// The parts of a path, in lower case; the page that stands for a folder is none.
 pub fn segments(url: &Url) -> Vec<String> {
-    url.path_segments().into_iter().flatten().filter(|segment| !segment.is_empty()).map(str::to_lowercase).collect()
+    let is_named = |segment: &&str| !segment.is_empty() && !segment.starts_with("index.");
+    url.path_segments().into_iter().flatten().filter(is_named).map(str::to_lowercase).collect()
 }
 
 /// Whether an address is that of a document, as which some publish what they have to say.

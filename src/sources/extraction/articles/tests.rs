@@ -78,6 +78,7 @@ fn articles_beside_the_list_are_taken_where_they_look_alike() {
                 <div class=post><a href='/2026/11/anvils'><h3>Anvils</h3></a></div></div><p><a href='/all-of-our-tools'>All of our tools</a></p>";
     let wanted = [row("/why-we-make-anvils", "Why we make anvils", None), row("/2026/11/anvils", "Anvils", None)];
     assert_eq!(found("https://acme.example/news", html), wanted);
+    assert_eq!(found("https://acme.example/news", &html.replace("'><h3>", "/index.html'><h3>")).len(), 2);
     let html = "<div><a href='?tx_news_pi1[news]=7'>A new anvil</a> 18.11.2026</div><div><a href='?id=8'>Another anvil</a> <i>1.10.2026</i></div>";
     let found = found("https://acme.example/news/", html);
     assert_eq!(found.len(), 1, "{found:?}");
@@ -109,12 +110,17 @@ fn the_title_is_that_of_the_article_and_not_of_what_is_around_it() {
         "<main><p><a href='/blog/anvil-two'>See what is new</a></p><div><h2><a href='/blog/anvil-two'>Anvil Two</a></h2><i>18 Nov 2026</i></div></main>",
         "<div><h2><a href='/blog/anvil-two'>Anvil Two</a></h2><a href='/blog/anvil-two#comments'>7 comments</a> <i>18 Nov 2026</i></div>",
         "<a href='/blog/anvil-two'><div>18 Nov 2026</div><div class='Card_cardTitle__x1Y'>Anvil Two</div><p>About it, in words.</p></a>",
+        "<main><li><h2>Anvil Two</h2><i>18 Nov 2026</i><div class='footer'><a href='/blog/anvil-two'>Read</a></div></li></main>",
         "<div class='wrap sidebar_right'><main><h2><a href='/blog/anvil-two'>Anvil Two</a></h2><i>18 Nov 2026</i></main></div>",
     ] {
         assert_eq!(found("https://acme.example/blog", html), wanted, "{html}");
     }
     let filler = "<p>Anvils and tools of all kinds, for everybody who has something to strike.</p>".repeat(5);
     let item = "<h2><a href='/blog/anvil-two'>Anvil Two</a></h2><i>18 Nov 2026</i>";
+    let named = format!(
+        "<div class='nav-padding'>{item}{filler}</div><div class='main-menu'><a href='/blog/menus-of-the-house'><h3>Menus</h3></a></div>"
+    );
+    assert_eq!(found("https://acme.example/blog", &named), wanted);
     let filtered = |filler: &str| format!("<div class='Filters_wrap__3'>{item}{filler}</div>");
     assert_eq!(found("https://acme.example/blog", &filtered(&filler)), wanted);
     assert_eq!(found("https://acme.example/blog", &filtered("")), [], "a filter");

@@ -31,7 +31,7 @@ const FIRST_FAMILY_NAMES: &[&str] = &[
 pub fn person_name(text: &str) -> Option<PersonName> {
     let text = without_nickname(text.trim());
     let (words, is_reversed) = match text.split_once(", ") {
-        Some((last, first)) if !is_suffix(first.split_whitespace().next().unwrap_or_default()) => {
+        Some((last, first)) if !is_degree(first.split_whitespace().next().unwrap_or_default(), last) => {
             (format!("{first} {last}"), true)
         }
         Some((name, _)) => (name.to_owned(), false),
@@ -58,9 +58,10 @@ fn is(word: &str, class: Class) -> bool {
     classes_of(word) & class.bit() != 0
 }
 
-/// Whether the word is a title before a name.
+/// Whether the word is a title before a name, or the rest of one, as in `Dr. rer. nat.`.
 fn is_title_word(word: &str) -> bool {
-    is(&folded(word.trim_end_matches([',', '.'])), Class::Title)
+    let is_abbreviation = word.ends_with('.') && word.starts_with(char::is_lowercase);
+    is_abbreviation || is(&folded(word.trim_end_matches([',', '.'])), Class::Title)
 }
 
 /// Whether the word may stand inside a name: with a capital, or small as `van` does.
@@ -85,10 +86,6 @@ fn divided(words: &[&str], is_reversed: bool) -> PersonName {
     let name = |first: &[&str], last: &[&str]| {
         let part = |words: &[&str]| Some(words.join(" ")).filter(|part| !part.is_empty());
         PersonName { full: full.clone(), first: part(first), last: part(last) }
-    };
-    let is_large = |word: &str| {
-        let letters = word.chars().filter(|letter| letter.is_alphabetic());
-        letters.clone().count() > 1 && letters.clone().all(char::is_uppercase)
     };
     // "ZHANG Wei" and "Wei ZHANG": the family's name is the large one.
     let large: Vec<usize> = (0..words.len()).filter(|index| is_large(words[*index])).collect();
@@ -131,6 +128,17 @@ fn of_one_word(word: &str) -> Option<PersonName> {
     })
 }
 
+/// Whether all letters of the word, which has several, are capitals.
+fn is_large(word: &str) -> bool {
+    let letters = || word.chars().filter(|letter| letter.is_alphabetic());
+    letters().count() > 1 && letters().all(char::is_uppercase)
+}
+
+/// Whether the word behind a name and a comma is no given name: degrees are written in capitals where the name is not.
+fn is_degree(word: &str, name: &str) -> bool {
+    is_suffix(word) || is_large(word) && !is_large(name)
+}
+
 /// Whether the word stands behind a name: a degree or a generation.
 fn is_suffix(word: &str) -> bool {
     let word = folded(word.trim_matches([',', '.', ';']));
@@ -163,6 +171,9 @@ mod tests {
             ("Ada Byron", "Ada Byron", "Ada", "Byron"),
             ("Dr. Ada Byron", "Ada Byron", "Ada", "Byron"),
             ("Prof. Dr. Ada M. Byron, Ph.D.", "Ada M. Byron", "Ada M.", "Byron"),
+            ("Dr. rer. nat. Ada Byron", "Ada Byron", "Ada", "Byron"),
+            ("Ada Byron, DO, FNP-BC", "Ada Byron", "Ada", "Byron"),
+            ("BYRON, ADA", "ADA BYRON", "ADA", "BYRON"),
             ("Robert \"Bob\" Stone Jr.", "Robert Stone", "Robert", "Stone"),
             ("Robert (Bob) Stone III", "Robert Stone", "Robert", "Stone"),
             ("Byron, Ada", "Ada Byron", "Ada", "Byron"),

@@ -7,17 +7,20 @@ use std::collections::{BTreeMap, HashSet};
 
 use url::Url;
 
-use super::{TEAM_MIN, TeamMember, is_like_title, is_post, is_title, member};
+use super::{TEAM_MIN, TeamMember, is_like_title, is_title, member};
 use crate::bounds::cut;
 use crate::extraction::headlines::person_name;
 use crate::extraction::tree::Tree;
 use crate::extraction::tree::leaves::{Leaf, leaves};
+use crate::extraction::tree::places::{Place, places};
 use crate::mentions::is_name_of_people;
 use crate::text::folding::folded_words;
 use outbound::web_address;
 
 /// Texts behind a name in which its title is looked for: pronouns may stand between.
 const TITLE_WITHIN: usize = 2;
+/// Texts of a block that has one name and one title, such as a row of a table.
+const PAIR_MAX: usize = 4;
 /// The longest name, in bytes.
 const NAME_BYTES_MAX: usize = 80;
 /// The longest title, in bytes.
@@ -27,7 +30,7 @@ const PROFILE_WITHIN: usize = 60;
 
 /// Words of the classes of blocks whose people are not of the team: customers who are quoted, authors of articles.
 const OF_OTHERS: &[&str] = &["testimonial", "review", "quote", "customer", "client", "author", "byline"];
-/// Elements around a name that are looked at for such words.
+/// Elements around a name that are looked at.
 const AROUND_MAX: usize = 8;
 /// As much of the classes of an element is looked at, in bytes.
 const CLASS_BYTES_MAX: usize = 500;
@@ -38,6 +41,13 @@ const EMPLOYERS: &[&str] = &[
 ];
 /// What stands between a name and a title in one text.
 const BETWEEN: &[&str] = &[", ", " – ", " — ", " - ", " | ", ": "];
+
+/// The texts of a page, and where they stand.
+struct Texts<'a> {
+    tree: &'a Tree,
+    leaves: Vec<Leaf>,
+    places: Vec<Place>,
+}
 
 /// A name and its title.
 struct Card {
@@ -73,9 +83,11 @@ impl OfKind {
 
 /// The people whom the page at `url` shows in blocks that repeat, in order, and all texts that are names.
 pub fn shown(tree: &Tree, url: &Url) -> (Vec<TeamMember>, Vec<String>) {
-    let leaves = leaves(tree);
+    let texts = Texts { tree, leaves: leaves(tree), places: places(tree) };
+    let leaves = &texts.leaves;
     let names = leaves.iter().map(|leaf| &leaf.text).filter(|text| is_name(text)).cloned().collect();
-    let mut cards: Vec<Card> = (0..leaves.len()).filter_map(|at| card(tree, &leaves, at)).collect();
+    let mut from = 0;
+    let mut cards: Vec<Card> = (0..leaves.len()).filter_map(|at| card(&texts, at, &mut from)).collect();
     let ends: Vec<usize> = cards.iter().skip(1).map(|card| card.index).chain([tree.len()]).collect();
     for (card, end) in cards.iter_mut().zip(ends) {
         card.profile = profile(tree, card.index, end, url);
@@ -103,12 +115,13 @@ pub fn is_profile(url: &Url) -> bool {
     (host == "linkedin.com" || host.ends_with(".linkedin.com")) && url.path().starts_with("/in/")
 }
 
-fn card(tree: &Tree, leaves: &[Leaf], at: usize) -> Option<Card> {
+/// The card of the name at `at`; titles before `from` are those of others.
+fn card(texts: &Texts, at: usize, from: &mut usize) -> Option<Card> {
+    let Texts { tree, leaves, .. } = texts;
     let leaf = &leaves[at];
     if is_of_others(tree, leaf.index) {
         return None;
     }
-    let is_post = |text: &str| text.len() <= TITLE_BYTES_MAX && is_post(text);
     let card = |name: &str, title: &str, way: &str| Card {
         name: name.to_owned(),
         title: title.to_owned(),
@@ -118,19 +131,92 @@ fn card(tree: &Tree, leaves: &[Leaf], at: usize) -> Option<Card> {
         title_kind: String::new(),
         profile: None,
     };
-    if !is_name(&leaf.text) {
-        let parts = BETWEEN.iter().find_map(|between| leaf.text.split_once(between));
-        let (name, title) = parts.filter(|(name, title)| is_name(name) && is_post(title))?;
+    let parts = BETWEEN.iter().find_map(|between| leaf.text.split_once(between));
+    if let Some((name, title)) = parts.filter(|(name, title)| is_name(name) && is_post(title)) {
         return Some(card(name, title, "within"));
+    }
+    if !is_name(&leaf.text) {
+        return None;
     }
     if let Some(title) = beside(tree, leaf, leaves.get(at + 1)).filter(|text| is_post(text)) {
         return Some(card(&leaf.text, &title, "beside"));
     }
-    let behind = || leaves[at + 1..].iter().take(TITLE_WITHIN).take_while(|next| next.kind != leaf.kind);
-    let known = behind().find(|next| is_post(&next.text));
-    let title = known.or_else(|| behind().find(|next| may_be_post(&next.text)))?;
-    let title_kind = title.kind.clone();
-    Some(Card { is_known: known.is_some(), title_kind, ..card(&leaf.text, &title_in(tree, title), "behind") })
+    let (title, is_known) = title_at(texts, at, *from)?;
+    *from = title.max(at) + 1;
+    let way = if title < at { "before" } else { "behind" };
+    let title = &leaves[title];
+    Some(Card { is_known, title_kind: title.kind.clone(), ..card(&leaf.text, &title_in(tree, title), way) })
+}
+
+/// The title of the name at `at`, and whether it is known. It stands behind the name, or before it where both are closer to each
+/// other, or where a title begins what holds them all.
+fn title_at(texts: &Texts, at: usize, from: usize) -> Option<(usize, bool)> {
+    let leaves = &texts.leaves;
+    let may_be_its = |other: &usize| leaves[*other].kind != leaves[at].kind || texts.are_pair(at, *other);
+    let behind = || {
+        let behind = (at + 1..leaves.len()).take(TITLE_WITHIN).take_while(may_be_its);
+        behind.filter(|title| !texts.is_of_next(at, *title))
+    };
+    let known = behind().find(|title| is_post(&leaves[*title].text));
+    let behind = known.or_else(|| behind().find(|title| may_be_post(&leaves[*title].text)));
+    let before = at.checked_sub(1).filter(|before| *before >= from && may_be_its(before));
+    let is_known = |title: usize| is_post(&leaves[title].text);
+    let before = before.filter(|before| is_known(*before) || known.is_none() && texts.may_begin_with_post(*before, at));
+    let is_alone = |before: usize| known.is_none() && is_known(before) && texts.are_pair(at, before);
+    let title = match (before, behind) {
+        (Some(before), Some(behind)) if !texts.is_closer(at, [before, behind]) && !is_alone(before) => behind,
+        (before, behind) => before.or(behind)?,
+    };
+    Some((title, is_known(title)))
+}
+
+impl Texts<'_> {
+    /// Whether the title behind the name at `at` is closer to the name that follows it.
+    fn is_of_next(&self, at: usize, title: usize) -> bool {
+        let next = self.leaves.get(title + 1).filter(|next| is_name(&next.text));
+        next.is_some_and(|_| self.around_both(title, title + 1) > self.around_both(at, title))
+    }
+
+    /// Whether the text before a name begins what holds both, and may be a title that nobody knows.
+    fn may_begin_with_post(&self, title: usize, at: usize) -> bool {
+        let is_first = |block: usize| title.checked_sub(1).is_none_or(|before| self.leaves[before].index < block);
+        self.around_both(title, at).is_some_and(is_first) && may_be_post(&self.leaves[title].text)
+    }
+
+    /// Whether the first of two titles is closer to the name at `at` than the second.
+    fn is_closer(&self, at: usize, [before, behind]: [usize; 2]) -> bool {
+        let kind = |text: usize| &self.leaves[text].kind;
+        let (inner, outer) = (self.around_both(before, at), self.around_both(at, behind));
+        let begins_with_title = |block: usize| kind(self.first_in(block)) == kind(before);
+        inner > outer || inner == outer && kind(before) == kind(behind) && inner.is_some_and(begins_with_title)
+    }
+
+    /// Whether the element around both holds little more, and no other name; menus are full of such.
+    fn are_pair(&self, one: usize, other: usize) -> bool {
+        let Some(block) = self.around_both(one, other).filter(|block| !self.places[*block].is_around) else {
+            return false;
+        };
+        let end = self.leaves.partition_point(|leaf| leaf.index < self.tree.end_of(block));
+        let inside = &self.leaves[self.first_in(block)..end];
+        inside.len() <= PAIR_MAX && inside.iter().filter(|leaf| is_name(&leaf.text)).count() == 1
+    }
+
+    /// The first text of an element that holds some.
+    fn first_in(&self, block: usize) -> usize {
+        self.leaves.partition_point(|leaf| leaf.index < block)
+    }
+
+    /// The innermost element that holds two texts, unless that is far around them; the greater its number, the closer they are.
+    fn around_both(&self, one: usize, other: usize) -> Option<usize> {
+        let (first, last) = (self.leaves[one.min(other)].index, self.leaves[one.max(other)].index);
+        let around = std::iter::successors(Some(first), |index| self.tree.element(*index)?.parent);
+        around.take(AROUND_MAX).find(|index| last < self.tree.end_of(*index))
+    }
+}
+
+/// Whether the text is short and names a post.
+fn is_post(text: &str) -> bool {
+    text.len() <= TITLE_BYTES_MAX && super::is_post(text)
 }
 
 /// Whether the text may be a title that nobody knows, and is no employer.
@@ -170,7 +256,7 @@ fn beside(tree: &Tree, leaf: &Leaf, next: Option<&Leaf>) -> Option<String> {
     let parent = tree.element(leaf.index)?.parent?;
     let bytes_beside = tree.text_bytes(parent) - tree.text_bytes(leaf.index);
     let is_last = next.is_none_or(|next| next.index >= tree.end_of(parent));
-    if !is_last || bytes_beside > TITLE_BYTES_MAX || !tree.begins_with(parent, leaf.index) {
+    if !is_last || bytes_beside > TITLE_BYTES_MAX || tree.bytes_before(parent) != tree.bytes_before(leaf.index) {
         return None;
     }
     let around = tree.text(parent);

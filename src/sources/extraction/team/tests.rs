@@ -105,9 +105,48 @@ fn a_name_may_be_bold_before_its_title_and_a_place_below_it() {
 }
 
 #[test]
+fn a_title_is_that_of_the_name_with_which_it_stands() {
+    let people = [("Ada Byron", "President"), ("Mary Shelley", "Treasurer"), ("James Watt", "Head of Sales")];
+    for (block, around, name) in [
+        (
+            "<div><i class=role>TITLE</i><address><b>NAME</b> <a href='mailto:a@b.example'>Email</a></address></div>",
+            "div",
+            "a title before the name",
+        ),
+        ("<tr><td>TITLE</td><td>NAME</td><td>a@b.example</td></tr>", "table", "a row of a table"),
+        ("<dt>TITLE</dt><dd>NAME</dd>", "dl", "a list of definitions"),
+        (
+            "<div class=x><div class='x y'><div class='x a'>NAME</div><div class='x b'>TITLE</div></div><div class='x c'>Builds pumps.</div></div>",
+            "div",
+            "classes that are all alike",
+        ),
+        ("<p>NAME, <em>TITLE</em></p>", "div", "a name in no element of its own"),
+        ("<div><h3>NAME <span>(FCA)</span></h3><p>TITLE</p></div>", "div", "a degree in an element of its own"),
+        ("<p><b>NAME, TITLE<br><i>Board member</i></b></p>", "div", "both before a break"),
+        ("<div><h3>NAME, MD, FNP-BC</h3><p>TITLE</p></div>", "div", "degrees"),
+    ] {
+        let html: String =
+            people.iter().map(|(name, title)| block.replace("NAME", name).replace("TITLE", title)).collect();
+        let wanted = people.map(|(name, title)| (name.to_owned(), title.to_owned()));
+        let read = team(&format!("<h2>The board</h2><{around}>{html}</{around}>"));
+        let read: Vec<_> = read.into_iter().map(|(name, title, _)| (name, title)).collect();
+        assert_eq!(read, wanted, "{name}");
+    }
+    // The title of the next is none of who has none that is known.
+    let block = |(name, title): (&str, &str)| format!("<div><i>{title}</i><p>{name}</p></div>");
+    let people = [people[0], ("Robert Burns", "Keeper of bees"), people[1], people[2]];
+    let wanted = people.map(|(name, title)| row(name, title, ""));
+    assert_eq!(team(&people.map(block).concat()), wanted);
+}
+
+#[test]
 fn what_only_looks_like_a_team_is_none() {
     for (html, why) in [
         ("<ul><li><a>Career Coaching</a></li><li><a>Human Resources</a></li><li><a>Virtual Office</a></li><li><a>Talent Acquisition</a></li></ul>".to_owned(), "a menu"),
+        (
+            ["Ada Byron", "Mary Shelley", "James Watt"].map(|name| format!("<ul class='menu'><li><a>{name}</a></li><li><a>Sales Manager</a></li></ul>")).join(""),
+            "menus of two",
+        ),
         ("<h3>Ada Byron</h3><p>CEO</p>".to_owned(), "one person"),
         (
             ["Payroll Services", "Virtual Office", "Pump Rental", "Field Support"].map(|name| format!("<h3>{name}</h3><p>Sales, Marketing</p>")).join(""),

@@ -2,6 +2,7 @@
 
 use super::Tree;
 use crate::bounds::cut;
+use crate::text::plain::one_line;
 use outbound::reading;
 
 /// Elements that stand within a line.
@@ -11,7 +12,7 @@ const LEAVES_MAX: usize = 4_000;
 /// As much of the classes of an element is looked at, in bytes.
 const CLASS_BYTES_MAX: usize = 500;
 
-/// An element with text and no element with text inside of it.
+/// An element with text and no element with text inside of it, or what an element says before the first of these.
 pub struct Leaf {
     /// The outermost element of those that hold nothing but this text.
     pub index: usize,
@@ -23,17 +24,17 @@ pub struct Leaf {
 
 /// The texts of a page in order; scripts and styles have none.
 pub fn leaves(tree: &Tree) -> Vec<Leaf> {
-    let mut has_text_inside = vec![false; tree.len()];
+    let mut first_inside: Vec<Option<usize>> = vec![None; tree.len()];
     let is_text = |index: usize| {
         let is_shown = tree.element(index).is_some_and(|element| !matches!(element.name.as_str(), "script" | "style"));
         is_shown && tree.text_bytes(index) > 0
     };
     for index in (0..tree.len()).rev() {
         if let (true, Some(parent)) = (is_text(index), tree.element(index).and_then(|element| element.parent)) {
-            has_text_inside[parent] = true;
+            first_inside[parent] = Some(index);
         }
     }
-    let leaf = |index: usize| {
+    let leaf = |(index, text): (usize, String)| {
         // A name that is a link is written in the same element as one that is none.
         let around = std::iter::successors(Some(index), |index| {
             let parent = tree.element(*index).filter(|_| is_named(tree, *index, INLINE))?.parent;
@@ -45,10 +46,14 @@ pub fn leaves(tree: &Tree) -> Vec<Leaf> {
         let is_bold = is_named(tree, outermost, &["p", "div", "td", "li"])
             && around.iter().any(|index| is_named(tree, *index, &["b", "strong"]));
         let kind = kind(tree, outermost) + if is_bold { " bold" } else { "" };
-        Leaf { index: outermost, text: tree.text(index), kind }
+        Leaf { index: outermost, text, kind }
     };
-    let of_text = (0..tree.len()).filter(|index| is_text(*index) && !has_text_inside[*index]);
-    of_text.take_while(|_| reading::goes_on()).take(LEAVES_MAX).map(leaf).collect()
+    let own_text = |index: usize| match first_inside[index] {
+        Some(first) => (index, one_line(&tree.said_before(index, Some(first)))),
+        None => (index, tree.text(index)),
+    };
+    let of_text = (0..tree.len()).filter(|index| is_text(*index)).take_while(|_| reading::goes_on()).map(own_text);
+    of_text.filter(|(_, text)| !text.is_empty()).take(LEAVES_MAX).map(leaf).collect()
 }
 
 /// Whether the element has one of these names.
