@@ -20,6 +20,7 @@ pub mod ids;
 pub mod money;
 pub mod radar;
 pub mod radar_type;
+mod redacted;
 pub mod rejection;
 pub mod scheduling;
 pub mod source_health;

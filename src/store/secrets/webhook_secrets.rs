@@ -3,8 +3,6 @@
 //! The row without an end is the secret in force; those before it sign too, each until its end. Secrets are opened where
 //! they are used and are never kept open.
 
-use std::fmt;
-
 use chrono::{DateTime, Utc};
 use entity::{account, webhook_secret};
 use sea_orm::{ConnectionTrait, EntityTrait, QuerySelect};
@@ -17,6 +15,7 @@ use crate::{Store, StoreError};
 use domain::encryption::{EncryptionKey, KeyId, NONCE_LENGTH};
 use domain::field_limits::WEBHOOK_SECRETS_MAX;
 use domain::ids::AccountId;
+use domain::redacted;
 
 /// What the bytes that bind a secret to its row begin with.
 const BINDING: &[u8] = b"radar webhook_secret 1";
@@ -179,14 +178,4 @@ fn corrupt(what: impl Into<String>) -> StoreError {
     StoreError::corrupt("webhook_secret", what)
 }
 
-impl fmt::Debug for EncryptedSecrets {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("EncryptedSecrets(..)")
-    }
-}
-
-impl fmt::Debug for DecryptedSecrets {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("DecryptedSecrets(..)")
-    }
-}
+redacted!(EncryptedSecrets, DecryptedSecrets);
