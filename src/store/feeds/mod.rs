@@ -20,6 +20,7 @@ use crate::database::if_present::IfPresent;
 use crate::database::{bulk, rows};
 use crate::{Store, StoreError};
 use domain::ids::FeedId;
+use domain::scheduling::polling::Validators;
 use domain::scheduling::shards::shard_of_host;
 
 /// A feed as it is stored.
@@ -46,18 +47,7 @@ pub struct FeedRow {
     /// Whether a lease is open: a process is polling the feed, or died while polling it.
     pub has_lease: bool,
     /// What makes the next request conditional.
-    pub validators: FeedValidators,
-}
-
-/// What a server said to identify the version that it last served.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FeedValidators {
-    /// The ETag.
-    pub etag: Option<String>,
-    /// The Last-Modified date, as it was sent.
-    pub last_modified: Option<String>,
-    /// The hash of the body, for servers whose validators lie.
-    pub body_hash: Option<String>,
+    pub validators: Validators,
 }
 
 impl Store {
@@ -129,6 +119,6 @@ fn feed_row(row: feed::Model) -> Result<FeedRow, StoreError> {
         poll_interval: row.poll_interval_micros.and_then(|micros| Duration::microseconds(micros).to_std().ok()),
         failures: row.failures,
         has_lease: row.lease_until.is_some(),
-        validators: FeedValidators { etag: row.etag, last_modified: row.last_modified, body_hash: row.body_hash },
+        validators: Validators { etag: row.etag, last_modified: row.last_modified, body_hash: row.body_hash },
     })
 }

@@ -12,11 +12,11 @@ use crate::claims::DueTable;
 use crate::database::leases::micros;
 use crate::database::statement::Sql;
 use crate::database::write_transaction::WriteTransaction;
-use crate::feeds::FeedValidators;
 use crate::feeds::claims::ClaimedFeed;
 use crate::feeds::log::{NewLogItem, item_row, looked_at_row};
 use crate::{Store, StoreError};
 use domain::radar::health;
+use domain::scheduling::polling::Validators;
 use domain::source_health::FailureClass;
 
 /// How a poll went.
@@ -29,7 +29,7 @@ pub enum PollRecord {
         /// What is to be remembered but never reported.
         looked_at: Vec<String>,
         /// What makes the next request conditional.
-        validators: FeedValidators,
+        validators: Validators,
         /// How often the feed is to be polled from now on.
         interval: Duration,
     },
@@ -148,7 +148,7 @@ impl Store {
                     new_rows.push(item_row(feed_id, head_seq, item.clone(), *at));
                 }
                 new_rows.extend(looked_at.iter().map(|native_id| looked_at_row(feed_id, native_id.clone(), *at)));
-                let FeedValidators { etag, last_modified, body_hash } = validators.clone();
+                let Validators { etag, last_modified, body_hash } = validators.clone();
                 sql.add(ANSWERED, (*at, micros(*interval)));
                 let changed = ", head_seq = ?, etag = ?, last_modified = ?, body_hash = ?";
                 sql.add(changed, (head_seq, etag, last_modified, body_hash));
