@@ -56,11 +56,6 @@ impl Table {
         }
     }
 
-    /// Passes over a key that earlier versions had: files that still hold it go on working.
-    pub(super) fn skip_retired(&mut self, name: &str) {
-        self.values.remove(name);
-    }
-
     /// Takes every value that is left, by name.
     pub(super) fn take_rest(&mut self) -> Vec<(String, Entry)> {
         let rest = std::mem::take(&mut self.values).into_iter();

@@ -217,10 +217,7 @@ fn config(root: &mut Table) -> Result<Config, ConfigError> {
         database: root.section("database", Database::read)?,
         clock: root.section("clock", ClockSettings::read)?,
         limits: root.section("limits", limits)?,
-        sources: root.section("sources", |table| {
-            table.skip_retired("setup_retries");
-            Sources::read(table)
-        })?,
+        sources: root.section("sources", Sources::read)?,
         webhooks: root.section("webhooks", |table| webhooks(table, &outbound.allow_private))?,
         secrets: root.section("secrets", Secrets::read)?,
         smtp: root.section("smtp", Smtp::read)?,
