@@ -9,4 +9,5 @@ pub mod isolation;
 pub mod mailbox;
 pub mod metrics;
 pub mod pulse;
+pub mod registered;
 pub mod supervisor;

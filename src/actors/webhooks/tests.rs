@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use prometheus::Registry;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -148,7 +149,7 @@ impl World {
             sender: Sender::new(transport, clock.clone(), user_agent, ATTEMPT_TIMEOUT),
             schedule: retry_schedule(),
             concurrency: 20,
-            figures: DispatchFigures::new().unwrap(),
+            figures: DispatchFigures::new(&Registry::new()).unwrap(),
             faults,
         };
         let actor_metrics = ActorMetrics::new(clock.clone());
