@@ -5,6 +5,9 @@ use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
 use crate::faults::InjectedFault;
 use domain::encryption::KeyId;
 
+/// What comes of asking the store.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// An error of the store.
 ///
 /// Every function that asks the database fails with one of these when the database does not answer; its own documentation

@@ -48,7 +48,7 @@ pub use claims::{Claim, DueTable, NextDue};
 pub use commit::{Committed, Decisions, Submission};
 pub use config::Database as DatabaseSettings;
 pub use copies::{Copied, back_up, restore};
-pub use error::StoreError;
+pub use error::{Result, StoreError};
 pub use feeds::FeedRow;
 pub use feeds::attaching::WatchedType;
 pub use feeds::claims::ClaimedFeed;
@@ -160,7 +160,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Open`] with one sentence on what is wrong.
-    pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
+    pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self> {
         let opened = database::connection::open(settings).await?;
         let database::connection::Opened { write, read, backend } = opened;
         let is_server = matches!(backend, Backend::Postgres(_));
@@ -204,7 +204,7 @@ impl Store {
     }
 
     /// Whether the database answers.
-    pub async fn ping(&self) -> Result<(), StoreError> {
+    pub async fn ping(&self) -> Result<()> {
         Ok(self.deadline.io(self.read.ping()).await?)
     }
 }

@@ -21,7 +21,7 @@ use crate::outbox::hand_over::NewDeliveries;
 use crate::tables::findings::Seen;
 use crate::tables::stored::Stored;
 use crate::tables::{accounts, deliveries, feeds, updates};
-use crate::{RenderAlert, StoreError};
+use crate::{RenderAlert, Result};
 use domain::account::{AccountState, Alert, Changes, Provenance, SeenFinding};
 use domain::ids::{AccountId, RadarId};
 use domain::money::ledger::{LedgerEntry, LedgerTx};
@@ -157,7 +157,7 @@ impl Batch {
     }
 
     /// Writes the rows. A unique violation means that another writer ignored the lock; the caller rolls back.
-    pub(super) async fn write(self, transaction: &WriteTransaction) -> Result<(), StoreError> {
+    pub(super) async fn write(self, transaction: &WriteTransaction) -> Result<()> {
         execute_all(transaction, self.statements(transaction.get_database_backend())).await
     }
 }

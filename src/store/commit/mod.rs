@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use entity::account;
 
 use crate::outbox::hand_over::{Dispatch, claim_new};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use batch::Batch;
 use domain::account::{Account, CommandRejection};
 use domain::ids::{AccountId, RadarId};
@@ -49,7 +49,7 @@ impl Store {
         now: DateTime<Utc>,
         renewals_max: usize,
         dispatch: &dyn Dispatch,
-    ) -> Result<Committed, StoreError> {
+    ) -> Result<Committed> {
         self.deadline.io(self.commit_in_one(submissions, now, renewals_max, dispatch)).await
     }
 
@@ -59,7 +59,7 @@ impl Store {
         now: DateTime<Utc>,
         renewals_max: usize,
         dispatch: &dyn Dispatch,
-    ) -> Result<Committed, StoreError> {
+    ) -> Result<Committed> {
         let mut change = self.change();
         let transaction = self.begin().await?;
         // Rows of an account are only written under this lock (invariant 7).

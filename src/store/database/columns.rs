@@ -22,7 +22,7 @@ use sea_orm::{QueryResult, TryGetable};
 use uuid::Uuid;
 
 use super::rows;
-use crate::StoreError;
+use crate::{Result, StoreError};
 
 /// A value that a column holds.
 pub(crate) trait InColumn: Sized {
@@ -30,7 +30,7 @@ pub(crate) trait InColumn: Sized {
     type Column: TryGetable;
 
     /// Reads it. `table` is named when no code of this service has written the column.
-    fn read(column: Self::Column, table: &'static str) -> Result<Self, StoreError>;
+    fn read(column: Self::Column, table: &'static str) -> Result<Self>;
 
     /// Writes it.
     fn write(self) -> Self::Column;
@@ -39,11 +39,11 @@ pub(crate) trait InColumn: Sized {
 /// What a row of an answer says, by its columns in their order.
 pub(crate) trait FromRow: Sized {
     /// Reads it from column number `next` on, which is the first behind it then.
-    fn from_row(row: &QueryResult, next: &mut usize) -> Result<Self, StoreError>;
+    fn from_row(row: &QueryResult, next: &mut usize) -> Result<Self>;
 }
 
 impl<T: InColumn> FromRow for T {
-    fn from_row(row: &QueryResult, next: &mut usize) -> Result<Self, StoreError> {
+    fn from_row(row: &QueryResult, next: &mut usize) -> Result<Self> {
         let column = *next;
         *next += 1;
         T::read(row.try_get_by_index(column)?, "an answer")
@@ -53,7 +53,7 @@ impl<T: InColumn> FromRow for T {
 macro_rules! tuples {
     ($(($($part:ident),+))+) => { $(
         impl<$($part: FromRow),+> FromRow for ($($part,)+) {
-            fn from_row(row: &QueryResult, next: &mut usize) -> Result<Self, StoreError> {
+            fn from_row(row: &QueryResult, next: &mut usize) -> Result<Self> {
                 Ok(($($part::from_row(row, next)?,)+))
             }
         }
@@ -68,7 +68,7 @@ tuples! {
 macro_rules! in_order {
     ($value:ident { $($field:ident),+ }) => {
         impl $crate::database::columns::FromRow for $value {
-            fn from_row(row: &sea_orm::QueryResult, next: &mut usize) -> Result<Self, $crate::StoreError> {
+            fn from_row(row: &sea_orm::QueryResult, next: &mut usize) -> $crate::Result<Self> {
                 Ok(Self { $($field: $crate::database::columns::FromRow::from_row(row, next)?),+ })
             }
         }
@@ -82,7 +82,7 @@ macro_rules! held {
         impl InColumn for $value {
             type Column = $column;
 
-            fn read($stored: $column, $table: &'static str) -> Result<Self, StoreError> {
+            fn read($stored: $column, $table: &'static str) -> Result<Self> {
                 $read
             }
 
@@ -135,7 +135,7 @@ held!(i64 => u64; |column, _table| Ok(column.unsigned_abs()); |count| i64::try_f
 impl<T: InColumn> InColumn for Option<T> {
     type Column = Option<T::Column>;
 
-    fn read(column: Self::Column, table: &'static str) -> Result<Self, StoreError> {
+    fn read(column: Self::Column, table: &'static str) -> Result<Self> {
         column.map(|column| T::read(column, table)).transpose()
     }
 

@@ -18,7 +18,7 @@ use sea_orm::EntityTrait;
 
 use crate::database::if_present::IfPresent;
 use crate::database::{bulk, rows};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use domain::ids::FeedId;
 use domain::scheduling::polling::Validators;
 use domain::scheduling::shards::shard_of_host;
@@ -53,13 +53,7 @@ pub struct FeedRow {
 impl Store {
     /// Stores a feed unless it exists, so that it can be claimed. Feeds of set-ups that run side by side are stored together.
     /// `host` is the one that its polls ask.
-    pub async fn ensure_feed(
-        &self,
-        source_id: &str,
-        token: &str,
-        host: &str,
-        now: DateTime<Utc>,
-    ) -> Result<FeedId, StoreError> {
+    pub async fn ensure_feed(&self, source_id: &str, token: &str, host: &str, now: DateTime<Utc>) -> Result<FeedId> {
         let feed_id = FeedId::of(source_id, token);
         let row = feed::Model {
             feed_id: feed_id.0,
@@ -90,7 +84,7 @@ impl Store {
         Ok(feed_id)
     }
 
-    async fn store_feeds(&self, mut rows: Vec<feed::Model>) -> Result<Vec<()>, StoreError> {
+    async fn store_feeds(&self, mut rows: Vec<feed::Model>) -> Result<Vec<()>> {
         let done = vec![(); rows.len()];
         // In one order, so that two processes never wait for one another.
         rows.sort_by_key(|row| row.feed_id);
@@ -102,12 +96,12 @@ impl Store {
     }
 
     /// A feed; `None` when there is none with this identifier.
-    pub async fn feed(&self, feed_id: FeedId) -> Result<Option<FeedRow>, StoreError> {
+    pub async fn feed(&self, feed_id: FeedId) -> Result<Option<FeedRow>> {
         self.deadline.io(feed::Entity::find_by_id(feed_id.0).one(&self.read)).await?.map(feed_row).transpose()
     }
 }
 
-fn feed_row(row: feed::Model) -> Result<FeedRow, StoreError> {
+fn feed_row(row: feed::Model) -> Result<FeedRow> {
     Ok(FeedRow {
         feed_id: FeedId(row.feed_id),
         source_id: row.source_id,

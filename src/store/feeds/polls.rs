@@ -14,7 +14,7 @@ use crate::database::statement::Sql;
 use crate::database::write_transaction::WriteTransaction;
 use crate::feeds::claims::ClaimedFeed;
 use crate::feeds::log::{NewLogItem, item_row, looked_at_row};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use domain::radar::health;
 use domain::scheduling::polling::Validators;
 use domain::source_health::FailureClass;
@@ -71,13 +71,13 @@ impl Store {
         record: PollRecord,
         now: DateTime<Utc>,
         next_poll_in: Duration,
-    ) -> Result<Option<i64>, StoreError> {
+    ) -> Result<Option<i64>> {
         let ended = EndedPoll { claimed: claimed.clone(), record, at: now, next_poll_in };
         let recording = self.ended_polls.run(ended, async |ended| self.record_polls(ended).await);
         Ok(self.deadline.io(recording).await?.flatten())
     }
 
-    async fn record_polls(&self, ended: Vec<EndedPoll>) -> Result<Vec<Option<i64>>, StoreError> {
+    async fn record_polls(&self, ended: Vec<EndedPoll>) -> Result<Vec<Option<i64>>> {
         let transaction = self.begin().await?;
         let (unchanged, mut order): (Vec<usize>, Vec<usize>) =
             (0..ended.len()).partition(|index| ended[*index].unchanged().is_some());
@@ -107,7 +107,7 @@ impl Store {
         &self,
         transaction: &WriteTransaction,
         ended: impl Iterator<Item = &EndedPoll>,
-    ) -> Result<HashSet<Uuid>, StoreError> {
+    ) -> Result<HashSet<Uuid>> {
         let mut by_wait: BTreeMap<_, Vec<&EndedPoll>> = BTreeMap::new();
         ended.for_each(|ended| by_wait.entry((ended.next_poll_in, ended.unchanged())).or_default().push(ended));
         let mut recorded = HashSet::new();
@@ -128,7 +128,7 @@ impl Store {
         transaction: &WriteTransaction,
         EndedPoll { claimed, record, at, next_poll_in }: &EndedPoll,
         rows: &mut Vec<feed_item::Model>,
-    ) -> Result<Option<i64>, StoreError> {
+    ) -> Result<Option<i64>> {
         let ClaimedFeed { feed, claim } = claimed;
         let feed_id = feed.feed_id.0;
         let is_at_rest = matches!(record, PollRecord::Failed { class: None, .. });

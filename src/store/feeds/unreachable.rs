@@ -4,7 +4,7 @@ use chrono::Duration;
 
 use crate::database::columns::in_order;
 use crate::database::statement::List;
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use domain::ids::{AccountId, RadarId};
 use domain::radar::radar_type::RadarType;
 
@@ -39,7 +39,7 @@ impl Store {
         silence: Duration,
         but: &[RadarType],
         limit: u64,
-    ) -> Result<Vec<UnreachableRadar>, StoreError> {
+    ) -> Result<Vec<UnreachableRadar>> {
         let micros = silence.num_microseconds().unwrap_or(i64::MAX);
         let mut sql = self.sql_with(UNREACHABLE, (micros, micros));
         if !but.is_empty() {

@@ -5,7 +5,7 @@ use entity::{account, api_key};
 
 use super::stored::{overwritten, stored};
 use crate::database::rows;
-use crate::{ApiKey, NewAccount, StoreError};
+use crate::{ApiKey, NewAccount, Result};
 use domain::account::AccountState;
 use domain::account_status::AccountStatus;
 use domain::ids::AccountId;
@@ -34,7 +34,7 @@ stored! {
 
 /// What rules know of an account. Rate limits are kept where requests come in, and what else operators set is read where it
 /// is needed.
-pub(crate) fn state(row: &account::Model) -> Result<AccountState, StoreError> {
+pub(crate) fn state(row: &account::Model) -> Result<AccountState> {
     Ok(AccountState {
         account_id: AccountId(row.account_id),
         status: rows::closed(TABLE, &row.status)?,
@@ -56,7 +56,7 @@ pub(crate) fn state(row: &account::Model) -> Result<AccountState, StoreError> {
 }
 
 /// The receiver of alerts that the balance runs low.
-pub(crate) fn balance_alerts(url: Option<&str>, thresholds: Option<&str>) -> Result<Option<BalanceAlerts>, StoreError> {
+pub(crate) fn balance_alerts(url: Option<&str>, thresholds: Option<&str>) -> Result<Option<BalanceAlerts>> {
     let Some(url) = url else { return Ok(None) };
     let micros: Vec<i64> = thresholds.map(|text| rows::json(TABLE, text)).transpose()?.unwrap_or_default();
     let thresholds = micros.into_iter().map(MicroUsd::from_micros).collect();
