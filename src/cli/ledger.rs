@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output;
 use config::Config;
 use domain::ids::AccountId;
@@ -41,7 +41,7 @@ struct Summary {
 ///
 /// # Errors
 /// [`Failure`] when the database cannot be read, or when an account does not add up.
-pub fn run(config: &Config, command: &LedgerCommand, as_json: bool) -> Result<(), Failure> {
+pub fn run(config: &Config, command: &LedgerCommand, as_json: bool) -> Result<()> {
     let LedgerCommand::Verify(Verify { account }) = command;
     let settings = &config.database;
     let mut summary = Summary::default();

@@ -22,7 +22,7 @@ use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output;
 use crate::app;
 use clock::Clock;
@@ -61,7 +61,7 @@ pub struct Arguments {
 ///
 /// # Errors
 /// None in a build that passes its tests.
-pub fn quieten(log: &mut Log) -> Result<(), Failure> {
+pub fn quieten(log: &mut Log) -> Result<()> {
     if *log == Config::built_in()?.log {
         // The demo has a source that is broken on purpose.
         log.filter = "warn,actors::housekeeping::duties=off".to_owned();
@@ -74,7 +74,7 @@ pub fn quieten(log: &mut Log) -> Result<(), Failure> {
 ///
 /// # Errors
 /// [`Failure`] when something cannot be started, or when what is waited for does not come.
-pub fn run(arguments: &Arguments, log: &Log) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments, log: &Log) -> Result<()> {
     let folder = tempfile::Builder::new().prefix("radar-demo-").tempdir();
     let folder = folder.map_err(|error| Failure::of("temporary folder", error))?;
     let mut config = Config::built_in()?;
@@ -98,13 +98,7 @@ pub fn run(arguments: &Arguments, log: &Log) -> Result<(), Failure> {
     outcome
 }
 
-async fn play(
-    clock: Clock,
-    mut config: Config,
-    folder: &Path,
-    customer: Customer,
-    is_once: bool,
-) -> Result<(), Failure> {
+async fn play(clock: Clock, mut config: Config, folder: &Path, customer: Customer, is_once: bool) -> Result<()> {
     let interrupted = interrupts()?;
     let (fetch_reports, fetches) = mpsc::channel(REPORTS_MAX);
     let (delivery_reports, deliveries) = mpsc::channel(REPORTS_MAX);
@@ -142,7 +136,7 @@ async fn play(
 }
 
 /// Waits for Ctrl-C, or for the polite end by another program; both are caught from the call on.
-fn interrupts() -> Result<impl Future<Output = ()>, Failure> {
+fn interrupts() -> Result<impl Future<Output = ()>> {
     let caught = |kind| signal(kind).map_err(|error| Failure::of("signals", error));
     let mut interrupt = caught(SignalKind::interrupt())?;
     let mut terminate = caught(SignalKind::terminate())?;
@@ -184,7 +178,7 @@ impl Story {
         site: &CompanySite,
         mut fetches: mpsc::Receiver<Fetch>,
         mut deliveries: mpsc::Receiver<Delivery>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let mut look_at = self.clock.now();
         let mut publish_at = look_at + PUBLISH_EVERY;
         let give_up_at = look_at + ONCE_WAIT_MAX;
@@ -221,7 +215,7 @@ impl Story {
         }
     }
 
-    fn publish(&mut self, site: &CompanySite) -> Result<(), Failure> {
+    fn publish(&mut self, site: &CompanySite) -> Result<()> {
         let job = stage::job(self.jobs_published, self.clock.now().date_naive());
         self.jobs_published += 1;
         self.timeline.show(Event::Published, &format!("{} at {}", job.title, job.company.domain))?;
@@ -229,7 +223,7 @@ impl Story {
         Ok(())
     }
 
-    fn delivered(&mut self, delivery: &Delivery) -> Result<Option<Comparison>, Failure> {
+    fn delivered(&mut self, delivery: &Delivery) -> Result<Option<Comparison>> {
         match delivery.signature {
             Ok(()) => {
                 self.timeline.show(Event::Delivered, &format!("{} bytes, signature verified", delivery.body.len()))?;
@@ -243,7 +237,7 @@ impl Story {
     }
 
     /// Asks the two APIs what is new.
-    async fn look(&mut self) -> Result<Option<Comparison>, Failure> {
+    async fn look(&mut self) -> Result<Option<Comparison>> {
         let mut comparison = None;
         for Pulled { update, text } in self.observer.new_updates().await? {
             self.timeline.show(Event::Found, &update.summary())?;
