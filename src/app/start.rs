@@ -47,7 +47,6 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
 
     let actor_metrics = ActorMetrics::new(clock.clone());
     let registry = Registry::new();
-    traces::register(&registry)?;
     let guards = Guards::of(&config, [api_listener.address, operator_listener.address]);
     let context = StartContext {
         config: &config,
@@ -66,10 +65,9 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     let shared = shared(&config, &clock, &store, catalog, &actors, guards.webhooks, &registry)?;
     let figures = (actors.scanner.figures(), &registry);
     let keys = OperatorKeys::new(&operator_key, config.operator.read_only_key.as_deref());
-    let hosts = config.operator.hosts.clone();
-    let console = Console::new(clock.clone(), hosts.clone());
+    let console = Console::new(clock.clone(), config.operator.hosts.clone());
     let portal = Portal::new(config.http.portal.clone());
-    let names = (hosts, config.http.portal.clone());
+    let names = (config.operator.hosts.clone(), config.http.portal.clone());
     let duties = actors.housekeeper.duties();
     let operator_state =
         OperatorState::new(shared.clone(), &actor_metrics, figures, duties, keys, names, is_ready.clone());
@@ -92,7 +90,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         actors,
         actor_metrics,
         clock,
-        traces: traces::start(),
+        traces: traces::start(&registry)?,
     })
 }
 
