@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::failure::{Failure, Result};
 use super::output;
 use config::Config;
-use domain::ids::AccountId;
+use domain::AccountId;
 use store::{self, AuditedAccount, FileState};
 
 /// `radar ledger …`
@@ -121,8 +121,7 @@ impl Summary {
 mod tests {
     use super::Summary;
     use domain::audit::{Discrepancy, Location};
-    use domain::ids::AccountId;
-    use domain::money::MicroUsd;
+    use domain::{AccountId, MicroUsd};
     use serde_json::json;
     use store::AuditedAccount;
     use uuid::Uuid;

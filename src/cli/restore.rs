@@ -9,7 +9,7 @@ use super::failure::Result;
 use super::output;
 use crate::app::SecretKeys;
 use config::Config;
-use domain::encryption::KeyId;
+use domain::KeyId;
 use store::{self, KeySource};
 
 /// The arguments of `radar restore`.

@@ -20,7 +20,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use domain::money::pricing::DefaultPrices;
+use domain::DefaultPrices;
 use domain::scheduling::duty::{CronSchedule, Duty};
 use layers::Layers;
 pub use own_hosts::OwnHosts;

@@ -2,7 +2,7 @@
 
 use super::reader::Table;
 use super::{ConfigError, Result};
-use domain::targets::Email;
+use domain::Email;
 
 /// `smtp`
 #[derive(Clone, PartialEq, Eq)]

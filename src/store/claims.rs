@@ -15,9 +15,8 @@ use entity::delivery;
 use sea_orm::Value;
 use uuid::Uuid;
 
-use crate::database::leases::LeaseNow;
-use crate::database::statement::{List, Run, Sql, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::statement::in_few_lengths;
+use crate::database::{LeaseNow, List, Run, Sql, WriteTransaction};
 use crate::{Result, Store};
 
 /// A table whose rows become due, are claimed and worked at.

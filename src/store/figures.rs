@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use sea_orm::DatabaseConnection;
 
-use crate::database::connection::Backend;
+use crate::database::Backend;
 use crate::{Result, Store};
 
 /// The connections of a pool.

@@ -15,7 +15,7 @@ use super::database::statement::Run;
 use super::running::snapshot;
 use super::{DatabaseSettings, StoreError};
 use crate::Result;
-use domain::ids::AccountId;
+use domain::AccountId;
 
 /// Accounts that are read at once.
 const PAGE: u64 = 1_000;
@@ -138,13 +138,7 @@ mod tests {
     use crate::commit_all::commit_all;
     use clock::Clock;
     use domain::account::{Settings, TopUp};
-    use domain::account_limits::OwnLimits;
-    use domain::api_key::{KeyKind, Scopes};
-    use domain::approval::Approval;
-    use domain::delivery::redelivery::RedeliveryLimits;
-    use domain::encryption::{EncryptionKey, KeyRing};
-    use domain::ids::AccountId;
-    use domain::money::MicroUsd;
+    use domain::{AccountId, Approval, EncryptionKey, KeyKind, KeyRing, MicroUsd, OwnLimits, RedeliveryLimits, Scopes};
 
     fn settings(folder: &tempfile::TempDir) -> DatabaseSettings {
         DatabaseSettings { url: format!("sqlite://{}", folder.path().join("radar.db").display()), max_connections: 4 }

@@ -7,9 +7,7 @@ use sea_orm::{
 };
 
 use crate::database::columns::FromRow;
-use crate::database::connection::Backend;
-use crate::database::statement::{Parameters, Run, Sql, Statements};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{Backend, Parameters, Run, Sql, Statements, WriteTransaction};
 use crate::{Result, Store};
 
 impl Store {

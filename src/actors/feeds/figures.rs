@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use prometheus::{HistogramVec, Registry};
 
 use crate::runtime::registered::histograms;
-use domain::source_health::FailureClass;
+use domain::FailureClass;
 use outbound::fetch::{ReaderCounts, Readers};
 use sources::Catalog;
 use store::SourceState;
@@ -112,7 +112,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::{SourceCounts, SourceFigures};
-    use domain::source_health::FailureClass;
+    use domain::FailureClass;
     use sources::Catalog;
     use store::SourceState;
 

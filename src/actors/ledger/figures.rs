@@ -7,8 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use prometheus::{CounterVec, Histogram, IntCounter, IntCounterVec, Opts, Registry};
 
 use crate::runtime::registered::{count, counter, histogram, registered};
-use domain::money::MicroUsd;
-use domain::money::ledger::TxKind;
+use domain::{MicroUsd, TxKind};
 
 /// Bounds of the lateness of renewals, in seconds: from the unnoticeable to what an outage leaves.
 const LATENESS_S: [f64; 12] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 600.0, 3_600.0];

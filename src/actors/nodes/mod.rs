@@ -18,10 +18,8 @@ use tokio::sync::oneshot;
 pub use hints::listen;
 pub use host_turns::HostTurns;
 
-use crate::runtime::mailbox::{Mailbox, Posted};
-use crate::runtime::metrics::{ActorMetrics, Kind};
 use crate::runtime::registered::count;
-use crate::runtime::supervisor::{ExitGuard, supervise};
+use crate::runtime::{ActorMetrics, ExitGuard, Kind, Mailbox, Posted, supervise};
 use clock::Clock;
 use store::{Heartbeat, Store, StoreError};
 

@@ -8,8 +8,8 @@ use super::access::Access;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use config::Config;
+use domain::RadarType;
 use domain::content::ContentLayout;
-use domain::radar_type::RadarType;
 
 /// Where the previews of a service are asked for.
 pub const PATH: &str = "/v1/radars/preview";

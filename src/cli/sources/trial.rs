@@ -171,8 +171,7 @@ fn line_of(item: &FoundItem) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Trial, Tried, empty_keys};
-    use domain::radar::filter::Role;
-    use domain::radar_type::RadarType;
+    use domain::{RadarType, Role};
     use serde_json::{Value, json};
     use sources::{FeedKey, FeedPoll, FoundItem, PollError};
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use prometheus::Registry;
 
 use actors::runtime::registered::{gauge, set};
-use domain::delivery::DeliveryState;
+use domain::DeliveryState;
 use domain::delivery::waiting_endpoints::oldest_due;
 use store::{OutboxCounts, Store, StoreError};
 

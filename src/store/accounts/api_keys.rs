@@ -5,15 +5,11 @@ use entity::api_key;
 use uuid::Uuid;
 
 use super::{OwnLimits, lock_account};
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
-use crate::database::statement::Run;
+use crate::database::{IfPresent, Run, bulk};
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
-use domain::account_status::AccountStatus;
-use domain::api_key::{Grant, KeyKind, Scopes};
 use domain::field_limits::API_KEYS_MAX;
-use domain::ids::AccountId;
+use domain::{AccountId, AccountStatus, Grant, KeyKind, Scopes};
 
 /// A key, of which only the hash is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,9 +110,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use chrono::{DateTime, Duration};
-    use domain::account_limits::OwnLimits;
-    use domain::api_key::{Grant, KeyKind, Scopes};
-    use domain::ids::AccountId;
+    use domain::{AccountId, Grant, KeyKind, OwnLimits, Scopes};
     use uuid::Uuid;
 
     use super::KeyOwner;

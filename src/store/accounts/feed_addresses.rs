@@ -4,15 +4,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::lock_account;
+use crate::database::Run;
 use crate::database::columns::in_order;
-use crate::database::statement::Run;
 use crate::{KeyOwner, Result, Store, StoredUpdate};
-use domain::account_status::AccountStatus;
-use domain::api_key::{KeyKind, Scopes};
-use domain::delivery::link_token::LinkToken;
 use domain::field_limits::FEED_ADDRESSES_MAX;
-use domain::ids::{AccountId, RadarId};
-use domain::radar::update::UpdateType;
+use domain::{AccountId, AccountStatus, KeyKind, LinkToken, RadarId, Scopes, UpdateType};
 
 /// An address for feed readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

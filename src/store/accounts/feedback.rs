@@ -6,8 +6,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::{Result, Store};
-use domain::ids::{AccountId, UpdateId};
-use domain::radar::feedback::{Feedback, FeedbackShare};
+use domain::{AccountId, Feedback, FeedbackShare, UpdateId};
 
 const SHARES: &str =
     "select source_id, radar_type, count(*), count(case when useful = 0 then 1 end) from update_feedback

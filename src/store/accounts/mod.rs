@@ -18,18 +18,12 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
-use crate::database::if_present::IfPresent;
-use crate::database::statement::{List, Sql, Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
-use crate::database::{bulk, rows};
+use crate::database::statement::in_few_lengths;
+use crate::database::{IfPresent, List, Sql, Statements, WriteTransaction, bulk, rows};
 use crate::error::unavailable;
 use crate::tables::stored::Stored;
 use crate::{ApiKey, Result, Store, StoreError, tables};
-use domain::account_limits::OwnLimits;
-use domain::account_status::{AccountSearch, AccountStanding, AccountStatus};
-use domain::approval::Approval;
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
+use domain::{AccountId, AccountSearch, AccountStanding, AccountStatus, Approval, MicroUsd, OwnLimits};
 
 /// An account as operators see it.
 #[derive(Clone, Debug, PartialEq, Eq)]

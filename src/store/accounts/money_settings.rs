@@ -6,10 +6,7 @@ use sea_orm::{EntityTrait, Set};
 use crate::tables::accounts::balance_alerts;
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::balance_alert::{BalanceAlert, BalanceAlerts};
-use domain::money::month::Month;
+use domain::{AccountId, BalanceAlert, BalanceAlerts, MicroUsd, Month};
 
 impl Store {
     /// Sets or removes the most that an account may spend in a month before its findings are held; `false` when there is

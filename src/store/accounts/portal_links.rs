@@ -4,16 +4,11 @@ use chrono::{DateTime, Utc};
 use entity::api_key;
 
 use super::lock_account;
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
-use crate::database::statement::Run;
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{IfPresent, Run, WriteTransaction, bulk};
 use crate::tables::stored::Stored;
 use crate::{ApiKey, Result, Store};
-use domain::api_key::Scopes;
-use domain::delivery::link_token::LinkToken;
 use domain::field_limits::PORTAL_SESSIONS_MAX;
-use domain::ids::AccountId;
+use domain::{AccountId, LinkToken, Scopes};
 
 /// A link to the portal, which begins one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

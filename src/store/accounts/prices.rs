@@ -5,14 +5,12 @@ use entity::price;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter};
 
 use super::lock_account;
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
+use crate::database::{IfPresent, bulk};
 use crate::tables::prices;
 use crate::{Result, Store};
 use domain::field_limits::OWN_PRICES_MAX;
-use domain::ids::AccountId;
-use domain::money::pricing::{Price, PriceList, configured_findings_per_day};
-use domain::radar_type::RadarType;
+use domain::money::pricing::configured_findings_per_day;
+use domain::{AccountId, Price, PriceList, RadarType};
 
 /// A price of one account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use sea_orm::Value;
 
 use crate::database::columns::in_order;
 use crate::{Result, Store, StoreError};
-use domain::ids::AccountId;
+use domain::AccountId;
 use domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining, Spending, Spent};
 
 /// A request that is counted.

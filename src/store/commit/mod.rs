@@ -13,9 +13,7 @@ use crate::outbox::hand_over::{Dispatch, claim_new};
 use crate::{Result, Store};
 use batch::Batch;
 use domain::account::{Account, CommandRejection};
-use domain::ids::{AccountId, RadarId};
-use domain::money::MicroUsd;
-use domain::money::ledger::TxKind;
+use domain::{AccountId, MicroUsd, RadarId, TxKind};
 pub use submission::{Decisions, Submission};
 
 /// What a commit decided, and its other effects.

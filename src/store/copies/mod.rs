@@ -16,7 +16,7 @@ use super::database::sqlite::{log_damage, own_files};
 use super::offline::{open_to_read, sqlite_path};
 use super::{DatabaseSettings, StoreError};
 use crate::Result;
-use domain::encryption::KeyId;
+use domain::KeyId;
 
 /// A copy that was made or put in place.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,9 +6,8 @@ use migration::{Migrator, MigratorTrait};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
 
 use crate::Result;
-use crate::database::schema;
 use crate::database::sqlite::check;
-use crate::database::statement::Statements;
+use crate::database::{Statements, schema};
 
 /// What `analyze` leaves in a database.
 const STATISTICS: [&str; 2] =

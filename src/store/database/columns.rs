@@ -2,22 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use domain::account::{HoldReason, Origin, SeenOutcome};
-use domain::account_status::AccountStatus;
-use domain::api_key::{KeyKind, Scope, Scopes};
-use domain::approval::{Approval, ApprovalState};
-use domain::delivery::endpoint_health::DisabledReason;
-use domain::delivery::{DeliveryState, Outcome};
-use domain::encryption::KeyId;
-use domain::ids::{AccountId, EndpointId, FeedId, JobId, RadarId, UpdateId};
-use domain::money::MicroUsd;
-use domain::money::chain::ChainHash;
-use domain::money::ledger::{Bucket, TxKind};
-use domain::money::lots::LotKind;
-use domain::radar::update::UpdateType;
-use domain::radar_type::RadarType;
-use domain::source_health::FailureClass;
-use domain::targets::DomainName;
-use domain::targets::profile::{EvidenceKind, ProfileKey};
+use domain::delivery::Outcome;
+use domain::{
+    AccountId, AccountStatus, Approval, ApprovalState, Bucket, ChainHash, DeliveryState, DisabledReason, DomainName,
+    EndpointId, EvidenceKind, FailureClass, FeedId, JobId, KeyId, KeyKind, LotKind, MicroUsd, ProfileKey, RadarId,
+    RadarType, Scope, Scopes, TxKind, UpdateId, UpdateType,
+};
 use sea_orm::{QueryResult, TryGetable};
 use uuid::Uuid;
 

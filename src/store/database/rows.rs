@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::de::DeserializeOwned;
 
 use crate::{Result, StoreError};
-use domain::money::chain::ChainHash;
+use domain::ChainHash;
 
 /// A value whose fields are the columns of the same names; behind the semicolon those that are not.
 macro_rules! columns {

@@ -3,12 +3,10 @@
 use uuid::Uuid;
 
 use crate::database::columns::in_order;
-use crate::database::statement::{Run, Sql};
+use crate::database::{Run, Sql};
 use crate::{Result, Store};
-use domain::ids::FeedId;
-use domain::radar_type::RadarType;
-use domain::source_health::{FailureClass, GONE_AFTER};
-use domain::targets::DomainName;
+use domain::source_health::GONE_AFTER;
+use domain::{DomainName, FailureClass, FeedId, RadarType};
 
 /// A type by which a company is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

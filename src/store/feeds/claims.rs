@@ -10,10 +10,10 @@ use uuid::Uuid;
 use super::watching::{has_reader, is_reading};
 use super::{FeedRow, feed_row};
 use crate::claims::{Claim, DueTable};
-use crate::database::statement::{List, Run, Sql, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::statement::in_few_lengths;
+use crate::database::{List, Run, Sql, WriteTransaction};
 use crate::{Result, Store};
-use domain::ids::FeedId;
+use domain::FeedId;
 
 /// A feed that this process alone may poll until its lease ends.
 #[derive(Clone, Debug, PartialEq, Eq)]

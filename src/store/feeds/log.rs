@@ -7,11 +7,9 @@ use entity::feed_item;
 use uuid::Uuid;
 
 use super::watching::{NOT_ENDED, NOT_FROZEN, has_reader, is_reading};
-use crate::database::rows;
-use crate::database::statement::{Parameters, Statements};
+use crate::database::{Parameters, Statements, rows};
 use crate::{Result, Store, StoreError};
-use domain::ids::{AccountId, FeedId, RadarId};
-use domain::radar::filter::{Department, Role, Seniority};
+use domain::{AccountId, Department, FeedId, RadarId, Role, Seniority};
 
 /// An item of a feed's log.
 #[derive(Clone, Debug, PartialEq, Eq)]

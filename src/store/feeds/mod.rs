@@ -16,10 +16,9 @@ use chrono::{DateTime, Duration, Utc};
 use entity::feed;
 use sea_orm::EntityTrait;
 
-use crate::database::if_present::IfPresent;
-use crate::database::{bulk, rows};
+use crate::database::{IfPresent, bulk, rows};
 use crate::{Result, Store};
-use domain::ids::FeedId;
+use domain::FeedId;
 use domain::scheduling::polling::Validators;
 use domain::scheduling::shards::shard_of_host;
 

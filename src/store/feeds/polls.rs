@@ -10,14 +10,13 @@ use uuid::Uuid;
 
 use crate::claims::DueTable;
 use crate::database::leases::micros;
-use crate::database::statement::Sql;
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{Sql, WriteTransaction};
 use crate::feeds::claims::ClaimedFeed;
 use crate::feeds::log::{NewLogItem, item_row, looked_at_row};
 use crate::{Result, Store};
+use domain::FailureClass;
 use domain::radar::health;
 use domain::scheduling::polling::Validators;
-use domain::source_health::FailureClass;
 
 /// How a poll went.
 #[derive(Clone, Debug)]

@@ -8,10 +8,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use crate::accounts::lock_account;
-use crate::database::leases::LeaseNow;
-use crate::database::statement::{Sql, Statements};
+use crate::database::{LeaseNow, Sql, Statements};
 use crate::{Result, Store, StoreError};
-use domain::ids::AccountId;
+use domain::AccountId;
 use domain::scheduling::attempts::is_to_blame;
 
 /// A look that has begun.

@@ -4,11 +4,9 @@ use chrono::{DateTime, Utc};
 use sea_orm::Value;
 
 use crate::database::columns::in_order;
-use crate::database::statement::{List, Run};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{List, Run, WriteTransaction};
 use crate::{Result, Store};
-use domain::targets::DomainName;
-use domain::targets::profile::{CompanyProfile, ProfileEntry};
+use domain::{CompanyProfile, DomainName, ProfileEntry};
 
 /// A company's profile, as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Who reads a feed, for log lines about it.
 
 use crate::{Result, Store};
-use domain::ids::FeedId;
+use domain::FeedId;
 
 /// Readers whose domains are looked at: of a feed for everybody there may be very many.
 const LOOKED_AT: u64 = 100;

@@ -13,11 +13,10 @@ use uuid::Uuid;
 
 use crate::claims::{Claim, DueTable};
 use crate::database::columns::InColumn;
-use crate::database::statement::{Sql, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::statement::in_few_lengths;
+use crate::database::{Sql, WriteTransaction};
 use crate::{Result, Store};
-use domain::ids::{AccountId, RadarId};
-use domain::radar::set_up::FailedAttempts;
+use domain::{AccountId, FailedAttempts, RadarId};
 
 /// A set-up that this process alone may attempt until its lease ends.
 #[derive(Clone, Debug, PartialEq, Eq)]

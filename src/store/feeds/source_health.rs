@@ -6,11 +6,11 @@ use chrono::{DateTime, Utc};
 use entity::source_breakage;
 use sea_orm::EntityTrait;
 
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
+use crate::database::{IfPresent, bulk};
 use crate::tables::stored::{Stored, stored};
 use crate::{Result, Store};
-use domain::source_health::{Breakage, FailureClass, HealthChange, SourceFeeds, assess};
+use domain::source_health::assess;
+use domain::{Breakage, FailureClass, HealthChange, SourceFeeds};
 
 /// Of each source and each way of failing: the feeds that are polled, what they hold, and the last good answer.
 const FEEDS: &str = "select source_id, failure_class, count(*) as feeds, cast(sum(head_seq) as bigint) as items,

@@ -2,11 +2,10 @@
 
 use chrono::Duration;
 
+use crate::database::List;
 use crate::database::columns::in_order;
-use crate::database::statement::List;
 use crate::{Result, Store};
-use domain::ids::{AccountId, RadarId};
-use domain::radar::radar_type::RadarType;
+use domain::{AccountId, RadarId, RadarType};
 
 /// Twice with how long a feed is silent at least: a radar that one feed answers sees something. Radars of stopped accounts are
 /// not polled, and wait.

@@ -7,11 +7,10 @@ use uuid::Uuid;
 use super::outbox::{NewMail, insert};
 use crate::accounts::lock_account;
 use crate::database::columns::in_order;
-use crate::database::statement::Run;
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{Run, WriteTransaction};
 use crate::{Result, Store};
+use domain::AccountId;
 use domain::field_limits::CONFIRMATIONS_PER_DAY;
-use domain::ids::AccountId;
 
 /// The address of an account for mails.
 #[derive(Clone, Debug, PartialEq, Eq)]

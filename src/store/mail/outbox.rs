@@ -5,9 +5,9 @@ use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
 use crate::database::columns::in_order;
-use crate::database::statement::{Run, Statements};
+use crate::database::{Run, Statements};
 use crate::{Result, Store};
-use domain::ids::AccountId;
+use domain::AccountId;
 
 /// Mails that are claimed at once; they are sent one after the other.
 const CLAIMED_MAX: u64 = 4;

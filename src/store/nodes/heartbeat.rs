@@ -6,8 +6,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use crate::claims::DueTable;
-use crate::database::statement::{List, Run};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{List, Run, WriteTransaction};
 use crate::{Result, Store};
 use domain::scheduling::shards::share_of;
 

@@ -11,7 +11,7 @@ use sea_orm::sqlx::postgres::{PgListener, PgPoolOptions};
 use sea_orm::{DbErr, RuntimeErr, sqlx};
 
 use crate::claims::DueTable;
-use crate::database::statement::Run;
+use crate::database::Run;
 use crate::{Result, Store, StoreError};
 
 const CHANNEL: &str = "radar_due";

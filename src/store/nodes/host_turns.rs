@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use crate::database::leases::{LeaseNow, micros};
-use crate::database::statement::Sql;
+use crate::database::leases::micros;
+use crate::database::{LeaseNow, Sql};
 use crate::{Result, Store, StoreError};
 
 /// How long after its instant a turn is open at most: for one whose taker never heard of it. No request takes as long.

@@ -23,7 +23,7 @@ pub use membership::Membership;
 
 use heartbeat::LEASE;
 
-use crate::database::statement::{Run, Sql};
+use crate::database::{Run, Sql};
 use crate::{Result, Store};
 
 /// A process that shares the database.

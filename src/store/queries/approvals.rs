@@ -6,8 +6,7 @@ use entity::approval;
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
 use domain::account::FindingForApproval;
-use domain::approval::ApprovalState;
-use domain::ids::{AccountId, UpdateId};
+use domain::{AccountId, ApprovalState, UpdateId};
 
 /// Which findings are asked for.
 #[derive(Clone, Copy, Debug)]

@@ -8,11 +8,10 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::database::columns::in_order;
-use crate::database::rows;
-use crate::database::statement::{List, in_few_lengths};
+use crate::database::statement::in_few_lengths;
+use crate::database::{List, rows};
 use crate::{Result, Store};
-use domain::ids::{AccountId, RadarId, UpdateId};
-use domain::radar_type::RadarType;
+use domain::{AccountId, RadarId, RadarType, UpdateId};
 
 const TABLE: &str = "radar_update";
 

@@ -5,14 +5,12 @@ use entity::{ledger_tx, usage_month};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
-use crate::database::statement::Run;
+use crate::database::Run;
 use crate::tables::money;
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
 use domain::account::UsageDelta;
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::ledger::LedgerTx;
+use domain::{AccountId, LedgerTx, MicroUsd};
 
 /// What happened in a month.
 pub type Usage = UsageDelta;

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use sea_orm::sqlx;
 
-use crate::database::connection::Backend;
+use crate::database::Backend;
 use crate::database::statement::in_few_lengths;
 use crate::queries::radar_cache::{Change, RadarCache};
 use crate::queries::radars::{RadarAndPause, radar_and_pause};
 use crate::{Result, Store};
-use domain::ids::{AccountId, RadarId};
+use domain::{AccountId, RadarId};
 
 /// Followed by what holds of the identifier.
 const RADARS_AND_PAUSES: &str = "select r.*, p.since as paused_since from radar r

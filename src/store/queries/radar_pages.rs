@@ -7,11 +7,9 @@ use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
 use super::radars::{RadarAndPause, radar_and_pause};
-use crate::database::statement::{List, Sql};
+use crate::database::{List, Sql};
 use crate::{Result, Store};
-use domain::ids::AccountId;
-use domain::radar::{RadarFilter, Status};
-use domain::radar_type::RadarType;
+use domain::{AccountId, RadarFilter, RadarType, Status};
 
 /// Radars, newest first.
 pub(super) const RADARS: Paged = Paged {

@@ -6,11 +6,10 @@ use sea_orm::{ConnectionTrait, DbBackend, IdenStatic};
 use super::paging::{self, Stream, crossed};
 use super::radar_pages::RADARS;
 use super::radars::{RadarAndPause, radar_and_pause};
-use crate::database::statement::Sql;
+use crate::database::Sql;
 use crate::{Result, Store};
-use domain::radar::Status;
-use domain::radar::search::{COUNT_MAX, RadarSearch, SearchField, Sought};
-use domain::radar_type::RadarType;
+use domain::radar::search::COUNT_MAX;
+use domain::{RadarSearch, RadarType, SearchField, Sought, Status};
 
 /// The most ranges of an index that are looked at, each of radars of one type with one value: those of all types with the same
 /// value, or those of several values that begin alike. To plan a statement with hundreds takes PostgreSQL longer than to run it.

@@ -11,15 +11,12 @@ use uuid::Uuid;
 use super::evidence::record_id;
 use super::paging::{self, Paged, crossed};
 use super::updates::UPDATE_TYPES;
-use crate::database::rows;
-use crate::database::statement::{List, Sql, in_few_lengths};
+use crate::database::statement::in_few_lengths;
+use crate::database::{List, Sql, rows};
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
-use domain::delivery::log::{DeliveryFilter, LoggedDelivery};
-use domain::ids::{AccountId, RadarId, UpdateId};
-use domain::money::ledger::{LedgerTx, refund_key, subscription_key};
-use domain::radar::Radar;
-use domain::radar::update::UpdateType;
+use domain::money::ledger::{refund_key, subscription_key};
+use domain::{AccountId, DeliveryFilter, LedgerTx, LoggedDelivery, Radar, RadarId, UpdateId, UpdateType};
 
 /// The updates of a radar, newest first.
 const UPDATES: Paged = Paged {

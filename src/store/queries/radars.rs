@@ -7,14 +7,11 @@ use entity::{radar, set_up};
 use sea_orm::{EntityTrait, FromQueryResult, QueryResult};
 
 use crate::accounts::lock_account;
+use crate::database::Run;
 use crate::database::rows::{self, columns};
-use crate::database::statement::Run;
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
-use domain::ids::{AccountId, FeedId, RadarId};
-use domain::radar::Radar;
-use domain::radar::health::FeedHealth;
-use domain::radar_type::RadarType;
+use domain::{AccountId, FeedHealth, FeedId, Radar, RadarId, RadarType};
 
 /// The feeds that a radar reads, and how far.
 const CURSORS: &str = "select f.*, rf.read_seq, rf.filtered_items, rf.older_items

@@ -8,12 +8,9 @@ use sea_orm::EntityTrait;
 
 use super::ledger::Ledger;
 use crate::database::columns::in_order;
-use crate::database::statement::{Run, Sql, Statements};
+use crate::database::{Run, Sql, Statements};
 use crate::{Result, Store};
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::ledger::TxKind;
-use domain::money::statement::{KindSum, Spend, SpendByRadar, Statement};
+use domain::{AccountId, KindSum, MicroUsd, Spend, SpendByRadar, Statement, TxKind};
 
 in_order!(Spend { radar_type, ledger_txs, amount });
 in_order!(KindSum { kind, ledger_txs, amount });

@@ -7,12 +7,11 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
-use crate::database::statement::{List, Sql, in_few_lengths};
+use crate::database::statement::in_few_lengths;
+use crate::database::{List, Sql};
 use crate::{Result, Store};
-use domain::ids::AccountId;
-use domain::radar::update::{self, UpdateFilter, UpdateType};
-use domain::radar_type::RadarType;
-use domain::targets::DomainName;
+use domain::radar::update;
+use domain::{AccountId, DomainName, RadarType, UpdateFilter, UpdateType};
 
 /// A stored update.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,13 +11,11 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::radar_search::column;
-use crate::database::connection::Backend;
-use crate::database::statement::{Sql, in_few_lengths};
+use crate::database::statement::in_few_lengths;
+use crate::database::{Backend, Sql};
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
-use domain::ids::RadarId;
-use domain::radar::Radar;
-use domain::radar::search::{SearchField, WatchedTarget};
+use domain::{Radar, RadarId, SearchField, WatchedTarget};
 
 /// Targets, and the radars that watch each, by their identifiers.
 pub type Watchers = HashMap<WatchedTarget, BTreeMap<RadarId, Radar>>;

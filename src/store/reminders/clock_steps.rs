@@ -13,16 +13,14 @@ use uuid::Uuid;
 use crate::accounts::lock_accounts;
 use crate::claims::DueTable;
 use crate::database::leases::micros;
-use crate::database::statement::{List, Run, Sql, Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::statement::in_few_lengths;
+use crate::database::{List, Run, Sql, Statements, WriteTransaction};
 use crate::outbox::endpoint_health::bring_back_healths;
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
-use domain::ids::RadarId;
-use domain::radar::daily_bound::DailyBound;
-use domain::radar::set_up::FailedAttempts;
 use domain::scheduling::attempts::REST_MAX;
 use domain::scheduling::polling::RETRY_MAX;
+use domain::{DailyBound, FailedAttempts, RadarId};
 
 /// By how much the clocks of two processes may differ.
 const SKEW: TimeDelta = TimeDelta::minutes(1);

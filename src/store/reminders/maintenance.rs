@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{Result, Store};
-use domain::ids::AccountId;
+use domain::AccountId;
 
 /// Accounts with an expired lot, with a pause whose price the balance covers, with a renewal that is overdue, or with a radar
 /// whose day is over and that still holds what it has found beyond the bound. Pauses of stopped accounts stay.

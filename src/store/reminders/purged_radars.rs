@@ -7,10 +7,9 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::accounts::lock_accounts;
-use crate::database::statement::{List, Run};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{List, Run, WriteTransaction};
 use crate::{Result, Store};
-use domain::ids::RadarId;
+use domain::RadarId;
 
 /// Radars with no paid time, update or waiting finding left, in accounts that are not frozen, that ended before an
 /// instant.

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, TransactionTrait};
 
-use crate::database::statement::{Run, Statements};
 use crate::database::writer::write_options;
+use crate::database::{Run, Statements};
 use crate::{Result, StoreError};
-use domain::encryption::{EncryptionKey, KeyId, KeyRing};
+use domain::{EncryptionKey, KeyId, KeyRing};
 
 /// The setting that names the key for new secrets.
 pub(super) const KEY_IN_USE: &str = "secrets.key_in_use";

@@ -11,10 +11,9 @@ use sea_orm::DatabaseConnection;
 
 use super::encryption_keys::{KEY_IN_USE, KeySource, in_use, known_keys, named_keys};
 use super::webhook_secrets::reencrypt;
-use crate::database::connection;
-use crate::database::statement::{Run, Statements};
+use crate::database::{Run, Statements, connection};
 use crate::{DatabaseSettings, Result, StoreError};
-use domain::encryption::{KeyId, KeyRing};
+use domain::{KeyId, KeyRing};
 
 /// Rows that are read at once.
 const PAGE: u64 = 200;

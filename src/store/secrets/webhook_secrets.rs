@@ -8,14 +8,12 @@ use entity::{account, webhook_secret};
 use sea_orm::{ConnectionTrait, EntityTrait, QuerySelect};
 use uuid::Uuid;
 
-use crate::database::if_present::IfPresent;
-use crate::database::statement::{List, Run, Statements, in_few_lengths};
-use crate::database::{bulk, rows};
+use crate::database::statement::in_few_lengths;
+use crate::database::{IfPresent, List, Run, Statements, bulk, rows};
 use crate::{Result, Store, StoreError};
-use domain::encryption::{EncryptionKey, KeyId, NONCE_LENGTH};
+use domain::encryption::NONCE_LENGTH;
 use domain::field_limits::WEBHOOK_SECRETS_MAX;
-use domain::ids::AccountId;
-use domain::redacted;
+use domain::{AccountId, EncryptionKey, KeyId, redacted};
 
 /// What the bytes that bind a secret to its row begin with.
 const BINDING: &[u8] = b"radar webhook_secret 1";

@@ -7,11 +7,7 @@ use super::stored::{overwritten, stored};
 use crate::database::rows;
 use crate::{ApiKey, NewAccount, Result};
 use domain::account::AccountState;
-use domain::account_status::AccountStatus;
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::balance_alert::BalanceAlerts;
-use domain::money::chain::ChainHash;
+use domain::{AccountId, AccountStatus, BalanceAlerts, ChainHash, MicroUsd};
 
 const TABLE: &str = "account";
 

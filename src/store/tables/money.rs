@@ -7,10 +7,7 @@ use entity::{balance_alert, ledger_entry, ledger_tx, lot, usage_month};
 use super::stored::{Stored, overwritten, stored};
 use crate::Result;
 use domain::account::UsageDelta;
-use domain::ids::AccountId;
-use domain::money::balance_alert::BalanceAlert;
-use domain::money::ledger::{LedgerEntry, LedgerTx};
-use domain::money::lots::Lot;
+use domain::{AccountId, BalanceAlert, LedgerEntry, LedgerTx, Lot};
 
 stored! {
     /// Only what is left of a lot changes.

@@ -6,10 +6,8 @@ use entity::price;
 use super::stored::overwritten;
 use crate::database::rows;
 use crate::{OwnPrice, Result};
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::pricing::{DefaultPrices, Price, configured_findings_per_day};
-use domain::radar_type::RadarType;
+use domain::money::pricing::configured_findings_per_day;
+use domain::{AccountId, DefaultPrices, MicroUsd, Price, RadarType};
 
 const TABLE: &str = "price";
 

@@ -8,14 +8,11 @@ use super::stored::{Stored, overwritten};
 use crate::database::columns::InColumn;
 use crate::database::rows;
 use crate::{Result, StoreError};
-use domain::ids::{AccountId, RadarId};
-use domain::radar::daily_bound::DailyBound;
-use domain::radar::filter::{Department, Filter, FilterFields, Seniority};
-use domain::radar::title_expression::TitleExpression;
-use domain::radar::{NewRadar, Radar};
-use domain::radar_type::{Category, RadarType};
 use domain::scheduling::shards::shard_of;
-use domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target, TargetFields};
+use domain::{
+    AccountId, Category, CountryCode, DailyBound, Department, DomainName, Email, Filter, FilterFields, NewRadar,
+    ProfileUrl, Radar, RadarId, RadarType, Seniority, Target, TargetFields, TitleExpression,
+};
 
 const TABLE: &str = "radar";
 

@@ -3,7 +3,7 @@
 use sea_orm::{ConnectionTrait, EntityTrait};
 
 use crate::Result;
-use crate::database::statement::{Parameters, Statements};
+use crate::database::{Parameters, Statements};
 
 /// A table whose rows are values.
 pub(crate) trait Stored: EntityTrait {

@@ -9,7 +9,7 @@ use super::world::SERVED;
 use crate::cli::demo::stage;
 use crate::cli::failure::Result;
 use domain::content::ContentLayout;
-use domain::radar_type::{Category, RadarType};
+use domain::{Category, RadarType};
 use sources::Catalog;
 
 /// The id of the provider that hands in what the sample web does not show.
@@ -98,7 +98,7 @@ impl Act {
 #[cfg(test)]
 mod tests {
     use super::all;
-    use domain::radar_type::RadarType;
+    use domain::RadarType;
     use sources::Catalog;
     use wire::public::new_radar;
 

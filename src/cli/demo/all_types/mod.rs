@@ -25,7 +25,7 @@ use crate::cli::output;
 use acts::{Act, PROVIDER};
 use clock::Clock;
 use config::Config;
-use domain::radar_type::RadarType;
+use domain::RadarType;
 use moment::Moment;
 use sources::Catalog;
 

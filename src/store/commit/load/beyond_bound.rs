@@ -8,11 +8,12 @@ use uuid::Uuid;
 
 use super::{Of, Reader};
 use crate::Result;
-use crate::database::statement::{List, Statements, in_few_lengths};
+use crate::database::statement::in_few_lengths;
+use crate::database::{List, Statements};
 use crate::feeds::watching::NOT_PAUSED;
 use crate::tables::stored::Stored;
 use domain::account::{DRAIN_MAX, HeldFinding};
-use domain::ids::{AccountId, RadarId};
+use domain::{AccountId, RadarId};
 
 /// How many radars whose day is over a commit looks at, in all of its accounts together (but one in each).
 const RADARS_MAX: usize = 32;

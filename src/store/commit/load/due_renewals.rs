@@ -5,9 +5,9 @@ use entity::radar;
 
 use super::{Of, Reader};
 use crate::Result;
-use crate::database::statement::Statements;
+use crate::database::Statements;
 use crate::tables::stored::Stored;
-use domain::ids::RadarId;
+use domain::RadarId;
 
 /// What is due in an account.
 #[derive(Default)]

@@ -13,8 +13,7 @@ use crate::tables::findings::Seen;
 use crate::tables::stored::Stored;
 use domain::account::{DRAIN_MAX, FindingForApproval, HeldFinding, Pause, SeenOutcome};
 use domain::content::event::EVENT_WINDOW;
-use domain::ids::{AccountId, RadarId, UpdateId};
-use domain::radar_type::RadarType;
+use domain::{AccountId, RadarId, RadarType, UpdateId};
 
 impl Reader<'_> {
     pub(super) async fn pauses(&self) -> Result<Of<BTreeMap<RadarType, Pause>>> {

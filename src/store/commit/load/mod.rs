@@ -16,16 +16,13 @@ use uuid::Uuid;
 
 use crate::Result;
 use crate::commit::submission::Submission;
-use crate::database::statement::{Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::statement::in_few_lengths;
+use crate::database::{Statements, WriteTransaction};
 use crate::feeds::set_ups;
 use crate::tables::accounts;
 use crate::tables::stored::Stored;
 use domain::account::{AccountState, Loaded, ReadSet, UsedKeys};
-use domain::ids::{AccountId, RadarId};
-use domain::money::MicroUsd;
-use domain::money::pricing::{DefaultPrices, PriceList};
-use domain::radar::Radar;
+use domain::{AccountId, DefaultPrices, MicroUsd, PriceList, Radar, RadarId};
 
 /// Under which terms a batch is decided.
 pub(super) struct Terms<'a> {

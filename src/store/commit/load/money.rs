@@ -15,13 +15,7 @@ use crate::tables::prices;
 use crate::tables::stored::Stored;
 use crate::{OwnPrice, Result};
 use domain::account::{AccountState, KnownTx};
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::ledger::LedgerEntry;
-use domain::money::lots::Lot;
-use domain::money::month::Month;
-use domain::money::pricing::{DefaultPrices, Price};
-use domain::radar_type::RadarType;
+use domain::{AccountId, DefaultPrices, LedgerEntry, Lot, MicroUsd, Month, Price, RadarType};
 
 impl Reader<'_> {
     /// The prices that accounts have of their own.

@@ -12,7 +12,7 @@ use crate::Result;
 use crate::database::statement::in_few_lengths;
 use crate::tables::stored::Stored;
 use domain::account::{AccountState, Cursor, EndpointState};
-use domain::ids::{AccountId, FeedId, RadarId};
+use domain::{AccountId, FeedId, RadarId};
 
 impl Reader<'_> {
     /// Reads those of the wanted radars that were not read before; what is not of the accounts is left out.
