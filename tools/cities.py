@@ -153,6 +153,9 @@ def divisions(file, folder):
         short = KINDS_OF_DIVISIONS.sub(" ", key(name))
         name = re.sub(r"^ *((de|del|des|du|da|do|di|of|la|le|l|d) +)*", "", " ".join(short.split()))
         yield country, level, name, min(count * PEOPLE_OF_TOWN, PEOPLE_OF_DIVISIONS[level])
+        # "Tjörns kommun" is Tjörn.
+        if country == "SE" and name.endswith("s"):
+            yield country, level, name[:-1], min(count * PEOPLE_OF_TOWN, PEOPLE_OF_DIVISIONS[level])
 
 
 def postal_places(folder):
