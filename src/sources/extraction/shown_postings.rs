@@ -195,8 +195,9 @@ fn posting(tree: &Tree, texts: &[Leaf], url: &Url, own_pages: &HashSet<String>) 
     let lines: Vec<&str> = behind.iter().map(|text| text.text.as_str()).collect();
     let short = || lines.iter().copied().filter(|line| line.len() <= PLACE_BYTES_MAX);
     let labelled = short().filter_map(|line| line.split_once(':')).filter(|(label, _)| is_of_place(label));
-    let places =
-        beside.as_deref().into_iter().chain(short().take(PLACE_WITHIN)).chain(labelled.map(|(_, place)| place));
+    // What is said to be a place is one more surely than a short line.
+    let said = labelled.map(|(_, place)| place);
+    let places = beside.as_deref().into_iter().chain(said).chain(short().take(PLACE_WITHIN));
     let document = of_title().chain(inside().filter(is_file)).find(|address| identity(address) != identity(url));
     let country = places.chain([title.as_str()]).find_map(country_in);
     Some(JobPosting {

@@ -74,9 +74,9 @@ struct OfKind {
 
 impl OfKind {
     /// Lists of names are of English-speaking countries above all: a third of a team is found in them, or has profiles, anywhere.
-    /// Among titles that are known stand others.
+    /// Beside titles that are known, a third of all at least, stand others.
     fn is_team_with(&self, card: &Card) -> bool {
-        let is_one = card.is_known || self.known > self.unknown && self.title_kinds.contains(&card.title_kind);
+        let is_one = card.is_known || self.known * 2 >= self.unknown && self.title_kinds.contains(&card.title_kind);
         self.known >= TEAM_MIN && self.of_people * 3 >= self.known && is_one
     }
 }
@@ -131,8 +131,8 @@ fn card(texts: &Texts, at: usize, from: &mut usize) -> Option<Card> {
         title_kind: String::new(),
         profile: None,
     };
-    let parts = BETWEEN.iter().find_map(|between| leaf.text.split_once(between));
-    if let Some((name, title)) = parts.filter(|(name, title)| is_name(name) && is_post(title)) {
+    let mut parts = BETWEEN.iter().filter_map(|between| leaf.text.split_once(between));
+    if let Some((name, title)) = parts.find(|(name, title)| is_name(name) && is_post(title)) {
         return Some(card(name, title, "within"));
     }
     if !is_name(&leaf.text) {

@@ -53,13 +53,15 @@ fn people_are_read_from_blocks_that_repeat() {
         ("<li><span class=n>NAME</span> <span class=t>TITLE</span></li>", "spans"),
         ("<p><strong>NAME</strong><br>TITLE</p>", "a line below"),
         ("<li>NAME, TITLE</li>", "behind a comma"),
+        ("<li>NAME – TITLE, Board member</li>", "behind a dash"),
         ("<div><h4>NAME</h4><em>she/her</em><p>TITLE</p></div>", "pronouns between"),
     ] {
         let people =
             [("Ada Byron", "CTO"), ("Mary Shelley", "Account Executive"), ("James Watt", "Engineering Manager")];
         let html: String =
             people.iter().map(|(name, title)| block.replace("NAME", name).replace("TITLE", title)).collect();
-        let wanted = people.map(|(name, title)| row(name, title, ""));
+        let more = if block.contains("Board") { ", Board member" } else { "" };
+        let wanted = people.map(|(name, title)| row(name, &format!("{title}{more}"), ""));
         assert_eq!(team(&format!("<main>{html}</main>")), wanted, "{name}");
     }
 }
@@ -84,7 +86,15 @@ fn people_are_read_whose_names_or_titles_are_in_no_list() {
     assert_eq!(read(&people.map(card).concat().replace("linkedin.com/in/", "acme.example/")), []);
     let employed = people.map(card).concat().replace("Keeper of bees", "University of Oslo");
     assert_eq!(read(&employed), wanted[..3]);
-    // Most titles must be known.
+    let strange = |count: usize| {
+        let strangers = [("Ugra Vento", "Keeper of bees"), ("Sibo Marna", "Keeper of bees")].into_iter().cycle();
+        let strangers = strangers.take(count).enumerate().map(|(number, (name, title))| {
+            card((&format!("{name}{}", ["a", "b", "c", "d", "e", "f", "g"][number]), title))
+        });
+        people[..3].iter().copied().map(card).chain(strangers).collect::<String>()
+    };
+    assert_eq!((read(&strange(6)).len(), read(&strange(7)).len()), (9, 3), "a third is known, and less");
+    // Three titles must be known.
     assert_eq!(read(&people[1..].iter().chain(&people[3..]).copied().map(card).collect::<String>()), []);
 }
 
