@@ -77,7 +77,7 @@ pub struct Cities {
     pub is_tiny: bool,
 }
 
-/// The cities of that name, as `key` gives it; `st` is also `saint`.
+/// The cities of that name, as `key` gives it; `st` is also `saint`, and `el` is `al`, as Arabic articles are written.
 pub fn cities(key: &str) -> Option<Cities> {
     find(key).or_else(|| {
         let long = |word| match word {
@@ -86,6 +86,7 @@ pub fn cities(key: &str) -> Option<Cities> {
             "ft" => "fort",
             "mt" => "mount",
             "saint" => "st",
+            "el" => "al",
             word => word,
         };
         find(&key.split(' ').map(long).collect::<Vec<&str>>().join(" "))
