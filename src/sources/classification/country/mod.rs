@@ -8,6 +8,7 @@ mod gazetteer;
 mod place;
 mod scripts;
 
+pub use gazetteer::the_one_country;
 use gazetteer::{Country, country_of, key};
 use place::{Kind, Sign, signs};
 use scripts::{country_of_flags, country_of_script};
@@ -19,12 +20,6 @@ use crate::text::folding::folded_words;
 pub fn country_of_field(text: &str) -> Option<Country> {
     let text = cut(text, PLACE_BYTES_MAX).trim();
     country_of(&text.to_uppercase()).or_else(|| country_of(&key(text)))
-}
-
-/// The one country that `countries` are; two different ones are none.
-pub fn the_one_country(mut countries: impl Iterator<Item = Country>) -> Option<Country> {
-    let first = countries.next()?;
-    countries.all(|country| country == first).then_some(first)
 }
 
 /// Reads a place as people write it, such as `City, Country` or `Remote - Norway`; several places where they are all in
