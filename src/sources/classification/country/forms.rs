@@ -1,7 +1,6 @@
 //! Places whose country is told by how they are written: postcodes, numbers of departments, states behind a city.
 
-use super::gazetteer::{Country, cities, countries_of, key};
-use super::place::is_code;
+use super::gazetteer::{Country, cities, countries_of, is_code, key};
 
 /// The country that the form of `text` tells, whatever names it has.
 pub fn country_by_form(text: &str) -> Option<Country> {

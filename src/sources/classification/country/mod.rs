@@ -8,6 +8,7 @@ mod gazetteer;
 mod place;
 mod scripts;
 
+pub use gazetteer::the_one_country;
 use gazetteer::{Country, country_of, key};
 use place::{Kind, Sign, signs};
 use scripts::{country_of_flags, country_of_script};
@@ -19,12 +20,6 @@ use crate::text::folding::folded_words;
 pub fn country_of_field(text: &str) -> Option<Country> {
     let text = cut(text, PLACE_BYTES_MAX).trim();
     country_of(&text.to_uppercase()).or_else(|| country_of(&key(text)))
-}
-
-/// The one country that `countries` are; two different ones are none.
-pub fn the_one_country(mut countries: impl Iterator<Item = Country>) -> Option<Country> {
-    let first = countries.next()?;
-    countries.all(|country| country == first).then_some(first)
 }
 
 /// Reads a place as people write it, such as `City, Country` or `Remote - Norway`; several places where they are all in
@@ -212,11 +207,12 @@ fn of_cities(hints: &[&Sign]) -> Conclusion {
     let that = |is_one: fn(&Sign) -> bool| hints.iter().copied().filter(|hint| is_one(hint)).collect::<Vec<&Sign>>();
     let cities = that(|hint| hint.kind == Kind::City && hint.is_sure());
     let certain = that(Sign::is_sure);
-    let are_tiny = hints.iter().all(|hint| hint.is_tiny);
+    // `Görlitz, Neiße`: of two, a hamlet does not decide.
+    let hamlets_decide = hints.len() > 2 || hints.iter().all(|hint| hint.is_tiny);
     // `Paris, London`: that one more country has towns of both names does not matter.
     let is_likely = |country: &Country| {
         let is_known_for = |city: &&Sign| city.is_small || city.countries.iter().take(2).any(|known| known == country);
-        let is_first = |hint: &Sign| hint.countries.first() == Some(country) && (!hint.is_tiny || are_tiny);
+        let is_first = |hint: &Sign| hint.countries.first() == Some(country) && (!hint.is_tiny || hamlets_decide);
         hints.iter().any(|hint| is_first(hint)) && cities.iter().all(is_known_for)
     };
     // `Vera, Santa Fe`: the larger place stands behind.

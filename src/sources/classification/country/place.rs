@@ -1,7 +1,7 @@
 //! A place as people write it, read into what its parts say of the country.
 
 use super::forms::{country_by_form, country_of_postcode};
-use super::gazetteer::{Country, cities, countries_of, country_of, key};
+use super::gazetteer::{Country, cities, countries_of, country_of, is_code, key};
 use crate::text::pattern::WordSet;
 
 /// What a name says.
@@ -177,11 +177,6 @@ fn of_street(sign: Sign) -> Option<Sign> {
 /// Postcodes and house numbers are no words here.
 fn is_word(word: &str) -> bool {
     word.contains(char::is_alphabetic) && !word.contains(|letter: char| letter.is_ascii_digit())
-}
-
-/// Whether `word` may be a code of a country or of a region.
-pub fn is_code(word: &str) -> bool {
-    matches!(word.len(), 2..=4) && word.chars().all(|letter| letter.is_ascii_uppercase())
 }
 
 fn is_state_or_country(word: &str) -> bool {

@@ -1,8 +1,7 @@
 //! Countries told by the signs that a text is written in.
 
-use super::gazetteer::{Country, country_of};
+use super::gazetteer::{Country, country_of, the_one_country};
 use super::place::is_no_place;
-use super::the_one_country;
 use crate::text::folding::folded_words;
 use crate::text::pattern::WordSet;
 

@@ -141,12 +141,10 @@ fn money(words: &[Word<'_>], at: usize) -> Option<Money> {
         }
     }
     let currency = behind.or(own).or(before);
-    if currency.is_none() && !is_plain(words, at) {
-        return None;
-    }
+    let is_money = currency.is_some() || is_plain(words, at);
     // To the cent: 4.1 million is not 4,099,999.9999999995.
     let amount = (number * unit.unwrap_or(1.0) * 100.0).round() / 100.0;
-    (amount > 0.0 && amount.is_finite()).then_some(Money { amount, currency, place })
+    (is_money && amount > 0.0 && amount.is_finite()).then_some(Money { amount, currency, place })
 }
 
 /// Whether millions of money stand at a place without their currency: `lève 300 millions pour grandir`.
