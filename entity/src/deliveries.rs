@@ -63,6 +63,7 @@ crate::tables! {
         remote: Option<String>,
         response: Option<String>,
         response_truncated: i64,
+        published_at: i64,
     }
 
     /// Work on everything that matches: deliveries that are sent again, or radars that are ended.

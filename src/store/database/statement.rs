@@ -12,6 +12,8 @@ use sea_orm::{
 use super::columns::{FromRow, InColumn};
 use crate::StoreError;
 
+const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
+
 /// What stands in the place of a question mark in the words of a statement.
 pub(crate) trait Parameter {
     /// Appends its place.
@@ -89,6 +91,19 @@ impl Sql {
             self.push(if index == 0 { "" } else { ", " }).bind_list(row);
         }
         self
+    }
+
+    /// Appends that a column holds an instant about as early or late as `instants`, so that PostgreSQL reads no partition of
+    /// another time. It is no closer than a day, so that it holds of what belongs together.
+    pub(crate) fn about(&mut self, column: &str, instants: impl Iterator<Item = i64> + Clone) -> &mut Self {
+        let (Some(first), Some(last)) = (instants.clone().min(), instants.max()) else { return self };
+        match self.backend {
+            DbBackend::Postgres => {
+                self.push(&format!(" and {column} >= ")).bind(first.saturating_sub(DAY_MICROS));
+                self.push(&format!(" and {column} <= ")).bind(last.saturating_add(DAY_MICROS))
+            }
+            _ => self,
+        }
     }
 
     /// Appends a join, named `found`, with the rows of `table` that `conditions` find for each row before them: one look-up by
