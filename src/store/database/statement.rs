@@ -5,6 +5,7 @@
 use std::fmt::Write;
 use std::mem::take;
 
+use chrono::{DateTime, Utc};
 use sea_orm::{
     ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, IdenStatic, Iterable, QueryResult, Statement, Value,
 };
@@ -102,6 +103,14 @@ impl Sql {
                 self.push(&format!(" and {column} >= ")).bind(first.saturating_sub(DAY_MICROS));
                 self.push(&format!(" and {column} <= ")).bind(last.saturating_add(DAY_MICROS))
             }
+            _ => self,
+        }
+    }
+
+    /// Appends that an update was published after an instant, so that PostgreSQL reads no partition of an earlier time.
+    pub(crate) fn published_after(&mut self, instant: DateTime<Utc>) -> &mut Self {
+        match self.backend {
+            DbBackend::Postgres => self.add(" and discovered_at > ?", instant),
             _ => self,
         }
     }

@@ -118,3 +118,6 @@ async fn make(transaction: &WriteTransaction, start: i64) -> Result<bool, StoreE
     create(transaction, start).await?;
     Ok(true)
 }
+
+#[cfg(test)]
+mod tests;
