@@ -50,6 +50,7 @@ crate::tables! {
         format: Option<String>,
         body: Option<String>,
         trace: Option<String>,
+        published_at: i64,
     }
 
     /// One attempt of a delivery.

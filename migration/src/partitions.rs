@@ -9,7 +9,7 @@ use sea_orm::{ConnectionTrait, DbErr, Statement};
 
 /// The tables, in the order in which they are locked, and the instant by which each is partitioned.
 pub const TABLES: [(&str, &str); 3] =
-    [("radar_update", "discovered_at"), ("delivery", "created_at"), ("attempt", "published_at")];
+    [("radar_update", "discovered_at"), ("delivery", "published_at"), ("attempt", "published_at")];
 
 /// How long the time of a partition is: half of what updates are kept for by default. Three of them hold rows then, which
 /// costs little to plan, and nothing stays for longer than half of its time once that is over.
@@ -60,9 +60,11 @@ pub(crate) async fn convert(connection: &impl ConnectionTrait) -> Result<(), DbE
             connection.execute_unprepared(&statement).await?;
         }
     }
-    // A process of the version before goes on writing attempts meanwhile, and does not say of when.
-    let now = "alter table attempt alter column published_at set default extract(epoch from now()) * 1000000";
-    connection.execute_unprepared(now).await?;
+    // Processes of the version before go on writing meanwhile, and do not say of when.
+    for table in ["delivery", "attempt"] {
+        let now = "alter column published_at set default extract(epoch from now()) * 1000000";
+        connection.execute_unprepared(&format!("alter table {table} {now}")).await?;
+    }
     for start in starts(connection).await? {
         create(connection, start).await?;
     }

@@ -164,11 +164,11 @@ async fn end_claims(
             i64::from(delivery.attempts).into(),
             delivery.due_at.map(|at| at.timestamp_micros()).into(),
             is_finished.then(|| now.timestamp_micros()).into(),
-            claimed.created_at.timestamp_micros().into(),
+            claimed.published_at.timestamp_micros().into(),
         ]
     }));
     sql.push(") as ended where ").held_by(DueTable::Deliveries, ["ended.column1", "ended.column2"]);
-    sql.push(" and delivery.created_at = ended.column7");
+    sql.push(" and delivery.published_at = ended.column7");
     sql.push(" and delivery.lease_until is not null returning delivery.update_id, delivery.lease_no");
     Ok(sql.all(transaction).await?.into_iter().collect())
 }
@@ -187,6 +187,6 @@ fn attempt_row(EndedAttempt { claimed, report }: &EndedAttempt) -> attempt::Mode
         remote: report.remote.clone(),
         response: report.response.clone(),
         response_truncated: i64::from(report.response_truncated),
-        published_at: claimed.created_at.timestamp_micros(),
+        published_at: claimed.published_at.timestamp_micros(),
     }
 }

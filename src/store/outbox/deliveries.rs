@@ -88,7 +88,7 @@ impl Store {
         if claimed.is_empty() {
             return Ok(Vec::new());
         }
-        let published: Vec<(Uuid, i64)> = claimed.iter().map(|row| (row.update_id, row.created_at)).collect();
+        let published: Vec<(Uuid, i64)> = claimed.iter().map(|row| (row.update_id, row.published_at)).collect();
         let mut bodies = self.bodies(&published).await?;
         let mut complete = Vec::with_capacity(claimed.len());
         let mut empty = Vec::new();
@@ -173,9 +173,10 @@ async fn claim_due(
     let found = delivery::Entity::find().from_raw_sql(statement).all(transaction).await?;
     if !found.is_empty() {
         let mut sql = transaction.sql_with("update delivery set lease_no = lease_no + 1, claimed_by = ?, ", claimed_by);
-        let claimed = found.iter().map(|row| -> [Value; 2] { [row.update_id.into(), row.created_at.into()] });
+        let claimed = found.iter().map(|row| -> [Value; 2] { [row.update_id.into(), row.published_at.into()] });
         sql.leased(DueTable::Deliveries, lease_now, length).push(" from (values ").bind_rows(in_few_lengths(claimed));
-        let those = ") as claimed where delivery.update_id = claimed.column1 and delivery.created_at = claimed.column2";
+        let those =
+            ") as claimed where delivery.update_id = claimed.column1 and delivery.published_at = claimed.column2";
         sql.push(those).run(transaction).await?;
     }
     Ok(found)

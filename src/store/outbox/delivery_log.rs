@@ -115,7 +115,7 @@ impl Store {
         if found.is_empty() {
             return Ok(Vec::new());
         }
-        let published: Vec<(Uuid, i64)> = found.iter().map(|row| (row.update_id, row.created_at)).collect();
+        let published: Vec<(Uuid, i64)> = found.iter().map(|row| (row.update_id, row.published_at)).collect();
         let endpoints: HashSet<Uuid> = found.iter().map(|row| row.endpoint_id).collect();
         let endpoints = self.endpoints_with_health(endpoints).await?;
         let accounts: HashSet<Uuid> = found.iter().map(|row| row.account_id).collect();

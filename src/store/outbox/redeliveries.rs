@@ -51,7 +51,7 @@ impl Store {
             let found = of_account.lock(LockType::NoKeyUpdate).one(transaction).await?;
             let Some(row) = found else { return Ok(Ok(())) };
             let is_under_way = row.lease_until.is_some_and(|until| until > lease_now);
-            let is_over = row.created_at < self.rules.redeliveries.kept_from(now).timestamp_micros();
+            let is_over = row.published_at < self.rules.redeliveries.kept_from(now).timestamp_micros();
             if is_over || is_under_way || !deliveries::delivery(&row)?.can_be_resent() {
                 return Ok(Ok(()));
             }

@@ -114,6 +114,7 @@ pub fn rows(number: u128) -> (delivery::Model, radar_update::Model) {
         format: None,
         body: None,
         trace: None,
+        published_at: micros,
     };
     let update = radar_update::Model {
         account_id: account(number).0,

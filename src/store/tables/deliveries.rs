@@ -44,10 +44,11 @@ pub(crate) fn new_delivery_row(account_id: AccountId, new: &NewDelivery, now: Da
         lease_until: None,
         lease_no: 0,
         claimed_by: None,
-        created_at: new.published_at.timestamp_micros(),
+        created_at: now.timestamp_micros(),
         finished_at: None,
         format: new.formatted.as_ref().map(|formatted| formatted.format.as_str().to_owned()),
         body: new.formatted.as_ref().map(|formatted| formatted.body.clone()),
         trace: new.trace.map(|trace| trace.to_string()),
+        published_at: new.published_at.timestamp_micros(),
     }
 }

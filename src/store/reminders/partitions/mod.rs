@@ -75,8 +75,8 @@ impl Store {
             return Ok(0);
         }
         let give_up = "update delivery set state = 'exhausted', due_at = null, lease_until = null, finished_at = ?
-            where created_at < ? and update_id in (select update_id from delivery
-                where created_at < ? and (due_at is not null or state = 'held') limit ? for update skip locked)";
+            where published_at < ? and update_id in (select update_id from delivery
+                where published_at < ? and (due_at is not null or state = 'held') limit ? for update skip locked)";
         let given_up = self.run(give_up, (now, before, before, limit)).await?;
         Ok(usize::try_from(given_up).unwrap_or(usize::MAX))
     }

@@ -48,7 +48,7 @@ fn row(number: u128, instant: DateTime<Utc>, state: &str) -> (radar_update::Mode
         published_at: micros,
     };
     let due_at = (state == "pending").then_some(micros);
-    let delivery = delivery::Model { created_at: micros, state: state.to_owned(), due_at, ..delivery };
+    let delivery = delivery::Model { published_at: micros, state: state.to_owned(), due_at, ..delivery };
     (radar_update::Model { discovered_at: micros, ..update }, delivery, attempt)
 }
 
@@ -265,7 +265,7 @@ async fn a_database_without_partitions_gets_them_and_keeps_every_row() {
         Migrator::up(&connection, Some(u32::try_from(before).expect("few"))).await.expect("a schema");
         let transaction = connection.begin().await.expect("a transaction");
         for number in 0..ROWS {
-            // Seven hours apart, over two months; deliveries were some microseconds early.
+            // Seven hours apart, over two months; deliveries were written at another time.
             let published = starts()[0] + TimeDelta::hours(7) * number;
             let (update_id, micros, nobody) =
                 (id(3, number.unsigned_abs().into()), published.timestamp_micros(), id(1, 0));
@@ -278,7 +278,7 @@ async fn a_database_without_partitions_gets_them_and_keeps_every_row() {
             let delivery =
                 "insert into delivery (update_id, account_id, update_seq, endpoint_id, sequence, state, attempts,
                 lease_no, created_at) values (?, ?, 0, ?, ?, 'delivered', 1, 1, ?)";
-            let delivered = (update_id, nobody, nobody, i64::from(number), micros - 3);
+            let delivered = (update_id, nobody, nobody, i64::from(number), 1_i64);
             transaction.run(delivery, delivered).await.expect("a delivery");
             let attempt =
                 "insert into attempt (update_id, attempt_no, account_id, endpoint_id, started_at, duration_ms,
@@ -290,7 +290,7 @@ async fn a_database_without_partitions_gets_them_and_keeps_every_row() {
 
         let store = open(database.url()).await;
         let whole = "select count(*) from radar_update u
-            join delivery d on d.update_id = u.update_id and d.created_at = u.discovered_at
+            join delivery d on d.update_id = u.update_id and d.published_at = u.discovered_at and d.created_at = 1
             join attempt a on a.update_id = u.update_id and a.published_at = u.discovered_at
             where u.discovered_at = ? + u.update_seq * ? and u.body = cast(u.update_seq as text)
             and a.started_at = u.discovered_at + ?";
