@@ -7,6 +7,7 @@ mod error;
 mod guards;
 mod key_files;
 mod runtime;
+mod signals;
 mod start;
 mod warnings;
 
@@ -17,13 +18,13 @@ use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
 use futures_util::future::join;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
 use actors::Actors;
 pub use error::StartError;
 pub use key_files::{SecretKeys, operator_key};
 pub use runtime::{run, run_on};
+pub use signals::StopSignals;
 
 use crate::api::OpenStreams;
 use crate::traces::Traces;
@@ -114,19 +115,11 @@ impl App {
         &self.actors.shards
     }
 
-    /// Runs until SIGTERM or SIGINT, or until a server ends by itself, then says so by `on_stop` and stops in order.
-    pub async fn run_until_signalled(mut self, on_stop: impl FnOnce()) {
-        let (mut terminate, mut interrupt) = match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
-            (Ok(terminate), Ok(interrupt)) => (terminate, interrupt),
-            (Err(error), _) | (_, Err(error)) => {
-                tracing::error!(%error, "signals cannot be received");
-                return self.stop().await;
-            }
-        };
+    /// Runs until a signal comes, or until a server ends by itself, then says so by `on_stop` and stops in order.
+    pub async fn run_until_signalled(mut self, mut signals: StopSignals, on_stop: impl FnOnce()) {
         tokio::select! {
             biased;
-            _ = terminate.recv() => tracing::info!("stopping on SIGTERM"),
-            _ = interrupt.recv() => tracing::info!("stopping on SIGINT"),
+            signal = signals.received() => tracing::info!(signal, "stopping"),
             ended = &mut self.api.running => tracing::error!(?ended, "the public server ended"),
             ended = &mut self.operator.running => tracing::error!(?ended, "the operator server ended"),
         }

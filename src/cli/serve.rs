@@ -4,7 +4,7 @@ use clap::Args;
 use sd_notify::NotifyState;
 
 use super::failure::Failure;
-use crate::app::{self, App};
+use crate::app::{self, App, StopSignals};
 use config::Config;
 
 /// The arguments of `radar serve`.
@@ -25,10 +25,17 @@ pub fn run(config: Config, arguments: &Arguments) -> Result<(), Failure> {
     }
     let settings = config.clone();
     let outcome = app::run(&settings, |clock| async {
-        let app = App::start(config, clock).await?;
+        let mut signals = StopSignals::catch().map_err(|error| Failure::of("signals", error))?;
+        let app = tokio::select! {
+            app = App::start(config, clock) => app?,
+            signal = signals.received() => {
+                tracing::info!(signal, "stopped before the service had started");
+                return Ok(());
+            }
+        };
         tracing::info!(api = %app.api_address(), operator = %app.operator_address(), "listening");
         tell_systemd(NotifyState::Ready);
-        app.run_until_signalled(|| tell_systemd(NotifyState::Stopping)).await;
+        app.run_until_signalled(signals, || tell_systemd(NotifyState::Stopping)).await;
         Ok(())
     });
     outcome.map_err(|error| Failure::of("runtime", error))?

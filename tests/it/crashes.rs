@@ -6,7 +6,7 @@ use std::process::{self, Command};
 use std::time::Duration;
 
 use config::Config;
-use radar::app::{self, App};
+use radar::app::{self, App, StopSignals};
 use serde_json::json;
 use store::faults::Faults;
 
@@ -44,7 +44,7 @@ fn service_with_a_fault() {
     let config = Config::load(Some(Path::new(SETTINGS))).expect("settings");
     app::run(&config.clone(), |clock| async move {
         let app = App::start_with(config, clock, faults).await.expect("a start");
-        app.run_until_signalled(|| {}).await;
+        app.run_until_signalled(StopSignals::catch().expect("signals"), || {}).await;
     })
     .expect("a runtime");
 }

@@ -97,3 +97,19 @@ fn systemd_hears_when_the_service_answers_and_when_it_stops() {
     assert_eq!(next(), "STOPPING=1\n");
     assert!(service.wait().expect("an end").success());
 }
+
+#[test]
+fn a_service_that_is_told_to_stop_while_it_starts_ends_in_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let silent_database = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = silent_database.local_addr().expect("an address");
+    let mut service = Command::new(env!("CARGO_BIN_EXE_radar"));
+    service.arg("serve").current_dir(folder.path()).env_clear().stdout(Stdio::null()).stderr(Stdio::null());
+    service.env("RADAR_DATABASE__URL", format!("postgres://radar@{address}/radar"));
+    let mut service = service.spawn().expect("the program");
+    let connection = silent_database.accept().expect("a start under way");
+    let ended = Command::new("kill").arg(service.id().to_string()).status().expect("kill");
+    assert!(ended.success());
+    assert!(service.wait().expect("an end").success(), "it was killed in the middle of its start");
+    drop(connection);
+}

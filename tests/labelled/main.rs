@@ -33,9 +33,9 @@ const TITLES: Rows = Rows { table: include_str!("titles.tsv"), are_told: true, c
 const TUNED_TITLES: Rows =
     Rows { table: include_str!("tuned_titles.tsv"), are_told: true, count: 2600, least: &[0.9, 0.95] };
 const SEALED_TITLES: Rows =
-    Rows { table: include_str!("sealed_titles.tsv"), are_told: false, count: 800, least: &[0.88, 0.93] };
+    Rows { table: include_str!("sealed_titles.tsv"), are_told: false, count: 800, least: &[0.895, 0.97] };
 const HELD_TITLES: Rows =
-    Rows { table: include_str!("held_titles.tsv"), are_told: false, count: 700, least: &[0.79, 0.93] };
+    Rows { table: include_str!("held_titles.tsv"), are_told: false, count: 700, least: &[0.81, 0.94] };
 const PLACES: Rows = Rows { table: include_str!("places.tsv"), are_told: true, count: 500, least: &[0.97] };
 const TUNED_PLACES: Rows =
     Rows { table: include_str!("tuned_places.tsv"), are_told: true, count: 2700, least: &[0.96] };

@@ -19,7 +19,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
 use super::failure::Failure;
@@ -105,7 +104,7 @@ async fn play(
     customer: Customer,
     is_once: bool,
 ) -> Result<(), Failure> {
-    let interrupted = interrupts()?;
+    let mut signals = app::StopSignals::catch().map_err(|error| Failure::of("signals", error))?;
     let (fetch_reports, fetches) = mpsc::channel(REPORTS_MAX);
     let (delivery_reports, deliveries) = mpsc::channel(REPORTS_MAX);
     let site = CompanySite::start(fetch_reports).map_err(|error| Failure::of("company site", error))?;
@@ -132,26 +131,13 @@ async fn play(
             stage.open_troubled_accounts(&refusing).await?;
             Story::new(clock, observer, is_once).play(&site, fetches, deliveries).await
         } => played,
-        () = interrupted => Ok(()),
+        _ = signals.received() => Ok(()),
     };
     app.stop().await;
     site.stop().await;
     receiver.stop().await;
     refusing.stop().await;
     played
-}
-
-/// Waits for Ctrl-C, or for the polite end by another program; both are caught from the call on.
-fn interrupts() -> Result<impl Future<Output = ()>, Failure> {
-    let caught = |kind| signal(kind).map_err(|error| Failure::of("signals", error));
-    let mut interrupt = caught(SignalKind::interrupt())?;
-    let mut terminate = caught(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
 }
 
 /// The demo as it goes on.

@@ -20,9 +20,9 @@ const FIRST_DEPARTMENT: usize = FIRST_BASIS + Basis::Unknown as usize + 1;
 /// How many features tell what the tables say; those of words stand behind.
 pub const READING_FEATURES: usize = FIRST_DEPARTMENT + DEPARTMENTS;
 /// How many features there are of words. Few that matter share one.
-pub const WORD_FEATURES: usize = 1 << 14;
-/// How many letters a part of a word has.
-const LETTERS: usize = 4;
+pub const WORD_FEATURES: usize = 1 << 15;
+/// How many letters parts of words have.
+const LETTERS: std::ops::RangeInclusive<usize> = 3..=5;
 
 /// The departments of the title that has these parts, in the order of the specification.
 pub fn predict(parts: &[Part], reading: Reading) -> Vec<Department> {
@@ -69,7 +69,8 @@ fn word_features(part: &Part) -> Vec<usize> {
     features.extend(words.windows(2).map(|pair| word_feature(pair[0].chars().chain([' ']).chain(pair[1].chars()))));
     for word in words {
         let letters: Vec<char> = ['^'].into_iter().chain(word.chars()).chain(['$']).collect();
-        features.extend(letters.windows(LETTERS).map(|part| word_feature(part.iter().copied())));
+        let parts = LETTERS.flat_map(|count| letters.windows(count));
+        features.extend(parts.map(|part| word_feature(part.iter().copied())));
     }
     features
 }

@@ -76,7 +76,7 @@ impl Piece<'_> {
     fn holds(&self, seniority: Seniority, readings: &[Ranks<'_>], at: usize) -> bool {
         let reading = &readings[at];
         match seniority {
-            Seniority::Senior => !self.belongs_to_a_rank(readings, at),
+            Seniority::Senior => !self.belongs_to_a_rank(readings, at) && !self.is_personnel(reading),
             Seniority::Partner => self.beginning == Beginning::Break && self.is_partner_of_a_firm(reading),
             Seniority::Owner | Seniority::Cxo | Seniority::VicePresident | Seniority::Director => {
                 !self.is_of_another(reading.from)
@@ -109,6 +109,11 @@ impl Piece<'_> {
         });
         let leads = |before: &Ranks<'_>| before.from == 0 && before.until == reading.from && is_rank(before.meaning);
         is_adjective && (precedes || readings.iter().take(at).any(leads))
+    }
+
+    /// Whether `staff` is personnel, as in `Kitchen Staff`, and no rank as in `Staff Engineer`.
+    fn is_personnel(&self, reading: &Ranks<'_>) -> bool {
+        self.words[reading.from..] == ["staff"]
     }
 
     fn is_partner_of_a_firm(&self, reading: &Ranks<'_>) -> bool {
@@ -189,6 +194,11 @@ mod tests {
             ("Staff Product Designer", &[Senior]),
             ("Sr. Analyst", &[Senior]),
             ("Staff Accountant", &[]),
+            ("Kitchen Staff", &[]),
+            ("Import Purchasing Staff - Jakarta", &[]),
+            ("Software Engineer (Platform Team)", &[]),
+            ("Leitung Team Einkauf", &[Manager]),
+            ("Chef", &[]),
             ("Junior Developer", &[Entry]),
             ("Software Engineer (New Grad)", &[Entry]),
             ("Account Executive", &[]),
