@@ -5,15 +5,12 @@
 use std::fmt::Write;
 use std::mem::take;
 
-use chrono::{DateTime, Utc};
 use sea_orm::{
     ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, IdenStatic, Iterable, QueryResult, Statement, Value,
 };
 
 use super::columns::{FromRow, InColumn};
 use crate::StoreError;
-
-const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 
 /// What stands in the place of a question mark in the words of a statement.
 pub(crate) trait Parameter {
@@ -94,25 +91,9 @@ impl Sql {
         self
     }
 
-    /// Appends that a column holds an instant about as early or late as `instants`, so that PostgreSQL reads no partition of
-    /// another time. It is no closer than a day, so that it holds of what belongs together.
-    pub(crate) fn about(&mut self, column: &str, instants: impl Iterator<Item = i64> + Clone) -> &mut Self {
-        let (Some(first), Some(last)) = (instants.clone().min(), instants.max()) else { return self };
-        match self.backend {
-            DbBackend::Postgres => {
-                self.push(&format!(" and {column} >= ")).bind(first.saturating_sub(DAY_MICROS));
-                self.push(&format!(" and {column} <= ")).bind(last.saturating_add(DAY_MICROS))
-            }
-            _ => self,
-        }
-    }
-
-    /// Appends that an update was published after an instant, so that PostgreSQL reads no partition of an earlier time.
-    pub(crate) fn published_after(&mut self, instant: DateTime<Utc>) -> &mut Self {
-        match self.backend {
-            DbBackend::Postgres => self.add(" and discovered_at > ?", instant),
-            _ => self,
-        }
+    /// Whether it is in the words of a server.
+    pub(crate) fn is_of_server(&self) -> bool {
+        self.backend == DbBackend::Postgres
     }
 
     /// Appends a join, named `found`, with the rows of `table` that `conditions` find for each row before them: one look-up by

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use migration::partitions::{TABLES, WIDTH_MICROS, create, name, start_in, start_of};
 use sea_orm::{ConnectionTrait, DbBackend};
 
-use crate::database::statement::Run;
+use crate::database::statement::{Run, Sql};
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Store, StoreError};
 
@@ -20,6 +20,26 @@ const TURN: &str = "select pg_advisory_xact_lock(5176320423)";
 /// The partitions of updates, which all tables have.
 const THERE: &str = "select relname::text from pg_class join pg_inherits on inhrelid = oid
     where inhparent = 'radar_update'::regclass";
+
+const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
+
+impl Sql {
+    /// Appends that an update was published after an instant, so that no partition of an earlier time is read.
+    pub(crate) fn published_after(&mut self, instant: DateTime<Utc>) -> &mut Self {
+        if self.is_of_server() { self.add(" and discovered_at > ?", instant) } else { self }
+    }
+
+    /// Appends that a column holds an instant about as early or late as `instants`, so that no partition of another time is
+    /// read. It is no closer than a day, so that it holds of what belongs together.
+    pub(crate) fn about(&mut self, column: &str, instants: impl Iterator<Item = i64> + Clone) -> &mut Self {
+        let (Some(first), Some(last)) = (instants.clone().min(), instants.max()) else { return self };
+        if !self.is_of_server() {
+            return self;
+        }
+        let around = (first.saturating_sub(DAY_MICROS), last.saturating_add(DAY_MICROS));
+        self.add(&format!(" and {column} >= ? and {column} <= ?"), around)
+    }
+}
 
 impl Store {
     /// Makes the partitions of `now` and of the time after it, where they are not there and the default ones hold nothing of
