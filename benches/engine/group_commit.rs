@@ -19,6 +19,7 @@ use domain::account::RENEWALS_MAX;
 use entity::{account, finding_seen, ledger_entry, ledger_tx, lot, radar_update, usage_month};
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
+use prometheus::Registry;
 use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, Statement};
 use store::faults::Faults;
 use store::{Store, Submission};
@@ -79,7 +80,7 @@ async fn measure(database: &TestDatabase) {
         dispatch: Rc::new(NoDispatch),
         on_resumed: std::rc::Rc::new(|| {}),
         on_exceeded: std::rc::Rc::new(|_, _| {}),
-        figures: LedgerFigures::new(partitions).expect("figures"),
+        figures: LedgerFigures::new(partitions, &Registry::new()).expect("figures"),
     };
     let ledger = ledger::start(&parts, &ActorMetrics::new(clock.clone()), CALLERS * 2);
     let started_at = Instant::now();

@@ -19,6 +19,7 @@ use domain::delivery::Outcome;
 use futures_util::{StreamExt, stream};
 use outbound::address_guard::AddressGuard;
 use outbound::transport::{HeaderValue, Transport};
+use prometheus::Registry;
 use store::faults::Faults;
 use store::{Dispatch, Store, Submission};
 use uuid::Uuid;
@@ -93,7 +94,7 @@ impl Bench {
             sender: Sender::new(transport, self.clock.clone(), user_agent, Duration::from_secs(15)),
             schedule: retry_schedule(),
             concurrency: 256,
-            figures: DispatchFigures::new().expect("figures"),
+            figures: DispatchFigures::new(&Registry::new()).expect("figures"),
             faults: Faults::default(),
         };
         webhooks::start(&parts, &ActorMetrics::new(self.clock.clone()))
@@ -113,7 +114,7 @@ impl Bench {
             dispatch,
             on_resumed: Rc::new(|| {}),
             on_exceeded: Rc::new(|_, _| {}),
-            figures: LedgerFigures::new(partitions).expect("figures"),
+            figures: LedgerFigures::new(partitions, &Registry::new()).expect("figures"),
         };
         (dispatcher, ledger::start(&parts, &ActorMetrics::new(self.clock.clone()), 8_192))
     }

@@ -1,11 +1,10 @@
 //! `GET /v1/account` (Spec 4.1, decision 3.8), and `GET /v1/account/spend`.
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
-use domain::money::MicroUsd;
-use domain::money::month::Month;
+use crate::web::Answer;
+use domain::{MicroUsd, Month};
 use store::AccountSummary;
-use wire::money::Usd;
+use wire::Usd;
 use wire::public::account::{AccountData, SpendRecord, Totals, Usage};
 use wire::public::query;
 
@@ -51,8 +50,7 @@ fn data(month: Month, stored: &AccountSummary) -> AccountData {
 #[cfg(test)]
 mod tests {
     use super::data;
-    use domain::money::MicroUsd;
-    use domain::money::month::Month;
+    use domain::{MicroUsd, Month};
     use store::{AccountSummary, Usage};
 
     #[test]

@@ -1,7 +1,7 @@
 //! `/v1/api-keys`: customers see, make and revoke the keys of their own account (decision 3.13).
 
 use super::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use crate::web::secrets::api_keys;
 use wire::public::api_keys::parse;
 

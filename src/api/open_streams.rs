@@ -11,10 +11,10 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinHandle;
 
-use crate::web::errors::Failure;
+use crate::web::Failure;
 use clock::Clock;
+use domain::Rejection;
 use domain::field_limits::STREAMS_PER_KEY_MAX;
-use domain::rejection::Rejection;
 use store::Store;
 
 /// The pause between two looks, and so about the longest that a stream is behind.

@@ -6,13 +6,10 @@ use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::state::ApiState;
-use crate::web::call::{Answer, json, settled};
-use crate::web::errors::Failure;
+use crate::web::call::{json, settled};
 use crate::web::secrets::api_keys;
-use crate::web::{authentication, resource};
-use domain::api_key::{Grant, KeyKind};
-use domain::delivery::link_token::LinkToken;
-use domain::rejection::Missing;
+use crate::web::{Answer, Failure, authentication, resource};
+use domain::{Grant, KeyKind, LinkToken, Missing};
 use wire::envelope;
 use wire::object;
 

@@ -1,8 +1,8 @@
 //! `GET /v1/radar-types`: what is served here, by which sources, at which price (Spec 2.1; decisions 4.2, 7.5).
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
-use domain::radar_type::RadarType;
+use crate::web::Answer;
+use domain::RadarType;
 use sources::{self, Catalog, Source};
 use wire::public::radar_types::{RadarTypeRecord, ServingSource};
 

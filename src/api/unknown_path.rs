@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::state::ApiState;
-use domain::rejection::Missing;
+use domain::Missing;
 
 /// A 404. Requests to unknown paths use up the budget of their address.
 pub(super) async fn unknown_path(request: HttpRequest, state: Data<ApiState>) -> HttpResponse {

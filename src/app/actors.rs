@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use awc::http::header::HeaderValue;
+use prometheus::Registry;
 use tokio::sync::Semaphore;
 
 use super::StartError;
@@ -23,9 +24,8 @@ use actors::runtime::metrics::ActorMetrics;
 use actors::webhooks::{self, DispatchFigures, DispatcherHandle, DispatcherParts};
 use clock::Clock;
 use config::Config;
-use domain::account;
-use domain::delivery::RetrySchedule;
 use domain::scheduling::shards::DUTIES_SHARD;
+use domain::{RetrySchedule, account};
 use outbound::fetch::Web;
 use outbound::transport::Transport;
 use sources::Catalog;
@@ -44,6 +44,7 @@ pub(super) struct StartContext<'a> {
     pub(super) guards: &'a Guards,
     pub(super) api_address: SocketAddr,
     pub(super) actor_metrics: &'a ActorMetrics,
+    pub(super) registry: &'a Registry,
     pub(super) faults: Faults,
 }
 
@@ -55,14 +56,13 @@ pub(super) struct Actors {
     pub(super) dispatcher: DispatcherHandle,
     pub(super) housekeeper: Rc<HousekeeperHandle>,
     pub(super) node: NodeHandle,
-    pub(super) node_figures: NodeFigures,
     pub(super) test_sends: TestSends,
 }
 
 impl Actors {
     /// Starts all actors on this thread; beside the ways to them, what looks for previews.
     pub(super) async fn start(context: StartContext<'_>) -> Result<(Self, Previews), StartError> {
-        let node = context.node_parts();
+        let node = context.node_parts()?;
         nodes::join(&node).await?;
         let shards = Shards::new(context.actor_metrics, context.clock, context.config.limits.queue);
         let sender = context.sender();
@@ -79,13 +79,11 @@ impl Actors {
         let (retention, schedules) = (config.retention.clone(), config.duties.clone());
         let housekeeping = HousekeeperParts { radars, shards: shards.clone(), retention, delivery_waits, schedules };
         let housekeeper = Rc::new(housekeeping::start(&housekeeping).await?);
-        let (figures, actor_metrics) = (node.figures.clone(), housekeeping.radars.actor_metrics.clone());
+        let actor_metrics = housekeeping.radars.actor_metrics.clone();
         let tell = tell_of_shards(&shards, &scanner, &dispatcher, &housekeeper);
         listen(&housekeeping.radars, &scanner, &dispatcher);
         let node = nodes::start(&node, tell, &actor_metrics);
-        let started =
-            Self { ledger, shards, scanner, dispatcher, housekeeper, node, node_figures: figures, test_sends };
-        Ok((started, previews))
+        Ok((Self { ledger, shards, scanner, dispatcher, housekeeper, node, test_sends }, previews))
     }
 }
 
@@ -96,11 +94,12 @@ impl StartContext<'_> {
         Sender::new(receivers, self.clock.clone(), user_agent, self.config.webhooks.timeout)
     }
 
-    fn node_parts(&self) -> NodeParts {
+    fn node_parts(&self) -> Result<NodeParts, StartError> {
         // Two living processes never listen at the same address of a machine.
         let system = rustix::system::uname();
         let name = format!("{}/{}", system.nodename().to_string_lossy(), self.api_address);
-        NodeParts { store: self.store.clone(), clock: self.clock.clone(), name, figures: NodeFigures::default() }
+        let figures = NodeFigures::new(self.registry)?;
+        Ok(NodeParts { store: self.store.clone(), clock: self.clock.clone(), name, figures })
     }
 
     fn schedule(&self) -> Result<RetrySchedule, StartError> {
@@ -118,7 +117,7 @@ impl StartContext<'_> {
             sender,
             schedule: self.schedule()?,
             concurrency: self.config.webhooks.concurrency,
-            figures: DispatchFigures::new()?,
+            figures: DispatchFigures::new(self.registry)?,
             faults: self.faults.clone(),
         };
         Ok(webhooks::start(&parts, self.actor_metrics))
@@ -137,7 +136,7 @@ impl StartContext<'_> {
             poll_interval: self.config.sources.poll_interval,
             fetches_max: self.config.sources.fetches_max,
             isolation: Isolation::new(self.clock.clone()),
-            figures: SourceFigures::new(self.catalog)?.with_readers(web.readers()),
+            figures: SourceFigures::new(self.catalog, self.registry)?.with_readers(web.readers()),
             web,
             faults: self.faults.clone(),
         })
@@ -164,7 +163,7 @@ impl StartContext<'_> {
                 dispatcher.kick();
             }),
             on_exceeded: Rc::new(move |account_id, release_at| shards.expect_at(account_id, release_at)),
-            figures: LedgerFigures::new(partitions)?,
+            figures: LedgerFigures::new(partitions, self.registry)?,
         };
         Ok(ledger::start(&parts, self.actor_metrics, self.config.limits.queue))
     }

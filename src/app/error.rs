@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use crate::mail::SmtpUrlError;
 use crate::web::TlsError;
-use domain::delivery::ScheduleError;
+use domain::ScheduleError;
 use sources::SourceFileError;
 use store::StoreError;
 

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::StartError;
 use config::{self, Config};
-use domain::encryption::{EncryptionKey, KEY_LENGTH, KeyId, KeyRing};
+use domain::encryption::KEY_LENGTH;
+use domain::{EncryptionKey, KeyId, KeyRing};
 use store::private_files;
 use store::{KeySource, KeySourceError};
 
@@ -165,7 +166,7 @@ fn random() -> io::Result<[u8; KEY_LENGTH]> {
 #[cfg(test)]
 mod tests {
     use super::SecretKeys;
-    use domain::encryption::EncryptionKey;
+    use domain::EncryptionKey;
     use store::KeySource;
 
     fn key(byte: u8) -> EncryptionKey {

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use actix_web::dev;
+use chrono::TimeDelta;
+use prometheus::Registry;
 
 use super::actors::{Actors, StartContext};
 use super::announcement;
@@ -20,7 +22,6 @@ use crate::traces;
 use crate::web::connection::{acceptor, listener_limits};
 use crate::web::{Cors, Front, Identifiers, KeyCache, RequestMetrics, Shared, TrustedProxies};
 use actors::runtime::metrics::ActorMetrics;
-use chrono::TimeDelta;
 use clock::Clock;
 use config::Config;
 use console::{Console, Portal};
@@ -45,6 +46,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
     announcement::sources(&catalog);
 
     let actor_metrics = ActorMetrics::new(clock.clone());
+    let registry = Registry::new();
     let guards = Guards::of(&config, [api_listener.address, operator_listener.address]);
     let context = StartContext {
         config: &config,
@@ -54,18 +56,18 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         guards: &guards,
         api_address: api_listener.address,
         actor_metrics: &actor_metrics,
+        registry: &registry,
         faults,
     };
     let (actors, previews) = Actors::start(context).await?;
 
     let is_ready = Arc::new(AtomicBool::new(true));
-    let shared = shared(&config, &clock, &store, catalog, &actors, guards.webhooks)?;
-    let figures = (actors.scanner.figures(), &actors.node_figures);
+    let shared = shared(&config, &clock, &store, catalog, &actors, guards.webhooks, &registry)?;
+    let figures = (actors.scanner.figures(), &registry);
     let keys = OperatorKeys::new(&operator_key, config.operator.read_only_key.as_deref());
-    let hosts = config.operator.hosts.clone();
-    let console = Console::new(clock.clone(), hosts.clone());
+    let console = Console::new(clock.clone(), config.operator.hosts.clone());
     let portal = Portal::new(config.http.portal.clone());
-    let names = (hosts, config.http.portal.clone());
+    let names = (config.operator.hosts.clone(), config.http.portal.clone());
     let duties = actors.housekeeper.duties();
     let operator_state =
         OperatorState::new(shared.clone(), &actor_metrics, figures, duties, keys, names, is_ready.clone());
@@ -88,7 +90,7 @@ pub(super) async fn start(config: Config, clock: Clock, faults: Faults) -> Resul
         actors,
         actor_metrics,
         clock,
-        traces: traces::start(),
+        traces: traces::start(&registry)?,
     })
 }
 
@@ -100,6 +102,7 @@ fn shared(
     catalog: Arc<Catalog>,
     actors: &Actors,
     guard: AddressGuard,
+    registry: &Registry,
 ) -> Result<Shared, StartError> {
     Ok(Shared {
         store: store.clone(),
@@ -113,7 +116,7 @@ fn shared(
         limits: config.limits.of_account,
         keys: KeyCache::default(),
         ids: Identifiers::default(),
-        metrics: RequestMetrics::new()?,
+        metrics: RequestMetrics::new(registry)?,
         proxies: TrustedProxies::new(&config.http.trusted_proxies),
         connections: listener_limits(&config.http),
     })

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::failure::Failure;
+use super::failure::Result;
 use super::output;
 use crate::app::SecretKeys;
 use config::Config;
@@ -21,7 +21,7 @@ pub struct Arguments {
 }
 
 /// Makes the copy and says which keys its secrets need.
-pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
+pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<()> {
     let file = &arguments.file;
     let copied = actix_rt::System::new().block_on(store::back_up(&config.database, file))?;
     let keys = SecretKeys::of(config);

@@ -18,6 +18,9 @@ const INCOMPLETE: u8 = 3;
 /// The exit code of a preview of a radar that would not be served.
 const UNSERVED: u8 = 2;
 
+/// How a part of a command ends.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
 /// Why a command ended without success.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::api_client::local_url;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output;
 use crate::app;
 use config::Config;
@@ -24,7 +24,7 @@ pub struct Arguments {
 ///
 /// # Errors
 /// [`Failure`] when the file is there already, or when something cannot be written.
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<()> {
     let file = &arguments.file;
     let made = OpenOptions::new().write(true).create_new(true).open(file);
     made.and_then(|mut made| made.write_all(config::commented().as_bytes()))
@@ -54,7 +54,7 @@ fn made_text(file: &Path, config: &Config) -> String {
 ///
 /// # Errors
 /// [`Failure`] when standard output cannot be written.
-pub fn introduce(config: &Config) -> Result<(), Failure> {
+pub fn introduce(config: &Config) -> Result<()> {
     output::print(&format!(
         "radar {version} watches companies, people and industries on the public web and reports what is new.\n\
          It serves now, as `radar serve` does, until Ctrl-C: customers at {public}/docs, operators at {operator}.\n\n\

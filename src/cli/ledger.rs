@@ -3,10 +3,10 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output;
 use config::Config;
-use domain::ids::AccountId;
+use domain::AccountId;
 use store::{self, AuditedAccount, FileState};
 
 /// `radar ledger …`
@@ -41,7 +41,7 @@ struct Summary {
 ///
 /// # Errors
 /// [`Failure`] when the database cannot be read, or when an account does not add up.
-pub fn run(config: &Config, command: &LedgerCommand, as_json: bool) -> Result<(), Failure> {
+pub fn run(config: &Config, command: &LedgerCommand, as_json: bool) -> Result<()> {
     let LedgerCommand::Verify(Verify { account }) = command;
     let settings = &config.database;
     let mut summary = Summary::default();
@@ -121,8 +121,7 @@ impl Summary {
 mod tests {
     use super::Summary;
     use domain::audit::{Discrepancy, Location};
-    use domain::ids::AccountId;
-    use domain::money::MicroUsd;
+    use domain::{AccountId, MicroUsd};
     use serde_json::json;
     use store::AuditedAccount;
     use uuid::Uuid;

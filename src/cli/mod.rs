@@ -28,7 +28,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::logging;
 use config::Config;
 use customer::{export, listen, mcp, preview, trigger};
-use failure::Failure;
+use failure::Result;
 
 /// Watches companies, people and industries on the public web and reports what is new
 #[derive(Debug, Parser)]
@@ -101,7 +101,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn dispatch(arguments: Arguments) -> Result<(), Failure> {
+fn dispatch(arguments: Arguments) -> Result<()> {
     if let Some(Command::Config(command)) = &arguments.command {
         return settings::run(arguments.config.as_deref(), command, arguments.json);
     }

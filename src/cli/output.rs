@@ -10,7 +10,7 @@ use futures_util::StreamExt;
 use serde_json::Value;
 
 use super::api_client::ApiClient;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 
 /// Fields of an envelope that say nothing beyond the exit code.
 const ENVELOPE: &[&str] = &["status", "code", "message", "timestamp"];
@@ -19,12 +19,12 @@ const ENVELOPE: &[&str] = &["status", "code", "message", "timestamp"];
 pub const CELL_WIDTH_MAX: usize = 60;
 
 /// Prints one text and a line end. A closed pipe is not a failure.
-pub fn print(text: &str) -> Result<(), Failure> {
+pub fn print(text: &str) -> Result<()> {
     write(format!("{}\n", text.trim_end_matches('\n')).as_bytes()).map(drop)
 }
 
 /// Prints bytes as they are; `false` when the pipe is closed.
-pub fn write(bytes: &[u8]) -> Result<bool, Failure> {
+pub fn write(bytes: &[u8]) -> Result<bool> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Ok(()) => Ok(true),
@@ -34,7 +34,7 @@ pub fn write(bytes: &[u8]) -> Result<bool, Failure> {
 }
 
 /// Prints a file of the service as it comes.
-pub async fn download(client: &ApiClient, path: &str) -> Result<(), Failure> {
+pub async fn download(client: &ApiClient, path: &str) -> Result<()> {
     let mut file = Box::pin(client.download(path).await?);
     while let Some(piece) = file.next().await {
         if !write(&piece?)? {
@@ -45,12 +45,12 @@ pub async fn download(client: &ApiClient, path: &str) -> Result<(), Failure> {
 }
 
 /// Prints data: as it is, or readable.
-pub fn show(data: &Value, as_json: bool) -> Result<(), Failure> {
+pub fn show(data: &Value, as_json: bool) -> Result<()> {
     either(data, &readable(data), as_json)
 }
 
 /// Prints `data`, or the text that says the same.
-pub fn either(data: &Value, text: &str, as_json: bool) -> Result<(), Failure> {
+pub fn either(data: &Value, text: &str, as_json: bool) -> Result<()> {
     print(&if as_json { data.to_string() } else { text.to_owned() })
 }
 

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::failure::Failure;
+use super::failure::Result;
 use super::output;
 use crate::app::SecretKeys;
 use config::Config;
-use domain::encryption::KeyId;
+use domain::KeyId;
 use store::{self, KeySource};
 
 /// The arguments of `radar restore`.
@@ -23,7 +23,7 @@ pub struct Arguments {
 }
 
 /// Puts the backup in place and says which keys its secrets need.
-pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
+pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<()> {
     let file = &arguments.file;
     let restoring = store::restore(&config.database, file, arguments.replace);
     let restored = actix_rt::System::new().block_on(restoring)?;

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use serde_json::json;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output;
 use crate::app::SecretKeys;
 use config::Config;
@@ -21,7 +21,7 @@ pub enum SecretsCommand {
 ///
 /// # Errors
 /// [`Failure`] when a key is missing or the database does not answer; what was done by then is done.
-pub fn run(config: &Config, command: &SecretsCommand, as_json: bool) -> Result<(), Failure> {
+pub fn run(config: &Config, command: &SecretsCommand, as_json: bool) -> Result<()> {
     let SecretsCommand::Rotate = command;
     let settings = &config.database;
     let keys = SecretKeys::of(config);

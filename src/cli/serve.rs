@@ -3,7 +3,7 @@
 use clap::Args;
 use sd_notify::NotifyState;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use crate::app::{self, App, StopSignals};
 use config::Config;
 
@@ -17,7 +17,7 @@ pub struct Arguments {
 }
 
 /// Runs the service until SIGTERM or SIGINT.
-pub fn run(config: Config, arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(config: Config, arguments: &Arguments) -> Result<()> {
     if arguments.accept_loss
         && let Some(loss) = actix_rt::System::new().block_on(store::accept_loss(&config.database))?
     {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output;
 
 /// The arguments of `radar completions`.
@@ -23,14 +23,14 @@ pub struct Man {
 }
 
 /// Prints the completions of `command`.
-pub fn completions(arguments: &Completions, mut command: Command) -> Result<(), Failure> {
+pub fn completions(arguments: &Completions, mut command: Command) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "radar", &mut script);
     output::write(&script).map(drop)
 }
 
 /// Prints the manual page of `command`, or writes those of it and of all its subcommands.
-pub fn man(arguments: &Man, command: Command) -> Result<(), Failure> {
+pub fn man(arguments: &Man, command: Command) -> Result<()> {
     if let Some(folder) = &arguments.folder {
         return clap_mangen::generate_to(command, folder).map_err(|error| Failure::of(folder.display(), error));
     }

@@ -11,12 +11,12 @@ use std::sync::Arc;
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output;
 use clock::Clock;
 use config::Config;
-use domain::radar_type::{Category, RadarType};
-use domain::targets::{DomainName, Email, ProfileUrl, Target, free_text};
+use domain::targets::free_text;
+use domain::{Category, DomainName, Email, ProfileUrl, RadarType, Target};
 use outbound::address_guard::AddressGuard;
 use outbound::fetch::Web;
 use outbound::own_listeners::OwnListeners;
@@ -65,7 +65,7 @@ pub enum SourcesCommand {
 ///
 /// # Errors
 /// [`Failure`] when a source file is wrong, fails its tests, or when nothing can be fetched.
-pub fn run(config: &Config, command: &SourcesCommand, as_json: bool) -> Result<(), Failure> {
+pub fn run(config: &Config, command: &SourcesCommand, as_json: bool) -> Result<()> {
     match command {
         SourcesCommand::List => list(&catalog(config, None)?, as_json),
         SourcesCommand::Check { folder } => check(&catalog(config, folder.as_ref())?, as_json),
@@ -89,7 +89,7 @@ pub fn run(config: &Config, command: &SourcesCommand, as_json: bool) -> Result<(
     }
 }
 
-fn catalog(config: &Config, folder: Option<&PathBuf>) -> Result<Catalog, Failure> {
+fn catalog(config: &Config, folder: Option<&PathBuf>) -> Result<Catalog> {
     let folder = folder.or(config.sources.dir.as_ref());
     let loaded = Catalog::load(folder.map(PathBuf::as_path)).map_err(|error| Failure::of("sources.dir", error));
     let mut catalog = loaded?;
@@ -106,7 +106,7 @@ fn web(config: &Config) -> Web {
     Web::new(&config.outbound, Transport::new(guard, clock.clone()), clock)
 }
 
-fn list(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {
+fn list(catalog: &Catalog, as_json: bool) -> Result<()> {
     output::show(&json!({ "data": catalog.all().map(row).collect::<Vec<_>>() }), as_json)
 }
 
@@ -125,7 +125,7 @@ fn row(source: &Source) -> Value {
     })
 }
 
-fn check(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {
+fn check(catalog: &Catalog, as_json: bool) -> Result<()> {
     let checked: Vec<(&str, Vec<String>)> =
         catalog.all().map(|source| (source.id.as_str(), sources::check(source))).collect();
     let failed = checked.iter().filter(|(_, failures)| !failures.is_empty()).count();
@@ -135,7 +135,7 @@ fn check(catalog: &Catalog, as_json: bool) -> Result<(), Failure> {
 }
 
 /// The feed of one source that it calls `target`, or those that the target and the values given name.
-fn feeds_of(catalog: &Catalog, source_id: &str, target: &str, given: &[String]) -> Result<Vec<FeedKey>, Failure> {
+fn feeds_of(catalog: &Catalog, source_id: &str, target: &str, given: &[String]) -> Result<Vec<FeedKey>> {
     let source = catalog.get(source_id).ok_or_else(|| Failure::of(source_id, "there is no such source"))?;
     if let Some(reason) = &source.disabled_because {
         return Err(Failure::of(source_id, reason));
@@ -159,7 +159,7 @@ fn feeds_of(catalog: &Catalog, source_id: &str, target: &str, given: &[String]) 
     Ok(feeds)
 }
 
-fn add_all(values: &mut TargetValues, given: &[String]) -> Result<(), Failure> {
+fn add_all(values: &mut TargetValues, given: &[String]) -> Result<()> {
     for pair in given {
         let (name, value) = pair.split_once('=').ok_or_else(|| Failure::of("--value", "must be NAME=VALUE"))?;
         values.add(name, value);
@@ -174,7 +174,7 @@ async fn find(
     target: &str,
     radar_type: &str,
     given: &[String],
-) -> Result<Vec<FeedKey>, Failure> {
+) -> Result<Vec<FeedKey>> {
     let radar_type: RadarType = radar_type.parse().map_err(|error| Failure::of("--radar-type", error))?;
     let wanted = target_of(radar_type, target)?;
     let mut values = TargetValues::of_target(&wanted);
@@ -197,7 +197,7 @@ async fn find(
 }
 
 /// The target of a radar of that type which `text` names.
-fn target_of(radar_type: RadarType, text: &str) -> Result<Target, Failure> {
+fn target_of(radar_type: RadarType, text: &str) -> Result<Target> {
     let person = |profile_url, email| Target::Contact { domain: None, profile_url, email, full_name: None };
     let wrong = |reason: &dyn Display| Failure::of(text, reason);
     Ok(match radar_type.category() {

@@ -9,7 +9,7 @@ use config_files::{Map, Value, ValueKind};
 
 use super::layers::Layers;
 use super::reader::{origin_of, printed, without_credentials};
-use super::{ConfigError, Database, sections};
+use super::{ConfigError, Database, Result, sections};
 
 /// Keys whose values are not shown.
 const SECRET: [&str; 5] =
@@ -39,7 +39,7 @@ pub fn problems(file: Option<&Path>) -> Vec<ConfigError> {
 ///
 /// # Errors
 /// [`ConfigError`] when a layer cannot be read.
-pub fn in_force(file: Option<&Path>) -> Result<Vec<Shown>, ConfigError> {
+pub fn in_force(file: Option<&Path>) -> Result<Vec<Shown>> {
     shown(&Layers::of_process(file))
 }
 
@@ -72,7 +72,7 @@ pub(super) fn of_layers(mut layers: Layers<'_>) -> Vec<ConfigError> {
     found
 }
 
-pub(super) fn shown(layers: &Layers<'_>) -> Result<Vec<Shown>, ConfigError> {
+pub(super) fn shown(layers: &Layers<'_>) -> Result<Vec<Shown>> {
     let mut leaves = Vec::new();
     for (name, value) in layers.merge()? {
         add_leaves(name, value, &mut leaves);

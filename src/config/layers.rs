@@ -9,7 +9,7 @@ use std::path::Path;
 
 use config_files::{Config as Tree, File, FileFormat, Map, Source, Value, ValueKind};
 
-use super::ConfigError;
+use super::{ConfigError, Result};
 
 /// The built-in settings: the page that is also shipped as `config/default.toml`.
 pub(super) const BUILT_IN: &str = include_str!("../../config/default.toml");
@@ -61,7 +61,7 @@ impl<'a> Layers<'a> {
     }
 
     /// Lays the layers over one another, later ones on top.
-    pub(super) fn merge(&self) -> Result<Map<String, Value>, ConfigError> {
+    pub(super) fn merge(&self) -> Result<Map<String, Value>> {
         let mut builder = Tree::builder().add_source(File::from_str(BUILT_IN, FileFormat::Toml));
         for path in self.beside_us.filter(|path| path.exists()).into_iter().chain(self.chosen) {
             builder = builder.add_source(Layer::of_file(path)?);
@@ -119,7 +119,7 @@ fn key_of(name: &str) -> Option<String> {
 struct Layer(Map<String, Value>);
 
 impl Layer {
-    fn of_file(path: &Path) -> Result<Self, ConfigError> {
+    fn of_file(path: &Path) -> Result<Self> {
         let what = path.display().to_string();
         let text = std::fs::read_to_string(path)
             .map_err(|error| ConfigError::Unreadable { what: what.clone(), problem: error.to_string() })?;
@@ -144,7 +144,7 @@ impl Source for Layer {
 }
 
 /// The text of a variable: an array or an inline table is read as TOML, anything else is text.
-fn environment_value(name: &str, key: &str, text: &str) -> Result<Value, ConfigError> {
+fn environment_value(name: &str, key: &str, text: &str) -> Result<Value> {
     let origin = name.to_owned();
     if !text.starts_with(['[', '{']) {
         return Ok(Value::new(Some(&origin), text));

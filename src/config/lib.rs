@@ -20,7 +20,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use domain::money::pricing::DefaultPrices;
+use domain::DefaultPrices;
 use domain::scheduling::duty::{CronSchedule, Duty};
 use layers::Layers;
 pub use own_hosts::OwnHosts;
@@ -64,6 +64,9 @@ pub struct Config {
     /// What is logged.
     pub log: Log,
 }
+
+/// What comes of reading settings.
+pub type Result<T, E = ConfigError> = std::result::Result<T, E>;
 
 /// Why the settings cannot be used. Each prints as one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -134,7 +137,7 @@ impl Config {
     ///
     /// # Errors
     /// [`ConfigError`] for the first key that is unknown, missing or wrong.
-    pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
+    pub fn load(file: Option<&Path>) -> Result<Self> {
         Self::from_layers(&Layers::of_process(file))
     }
 
@@ -142,11 +145,11 @@ impl Config {
     ///
     /// # Errors
     /// None in a build that passes its tests.
-    pub fn built_in() -> Result<Self, ConfigError> {
+    pub fn built_in() -> Result<Self> {
         Self::from_layers(&Layers::built_in())
     }
 
-    fn from_layers(layers: &Layers<'_>) -> Result<Self, ConfigError> {
+    fn from_layers(layers: &Layers<'_>) -> Result<Self> {
         let tree = layers.merge()?;
         match layers.misspelt().next() {
             Some(misspelt) => Err(misspelt),

@@ -8,7 +8,7 @@ use std::fmt::Display;
 
 use config_files::{Map, Value, ValueKind};
 
-use super::ConfigError;
+use super::{ConfigError, Result};
 
 /// One table of the configuration on its way to becoming a typed section.
 pub(super) struct Table {
@@ -23,6 +23,28 @@ pub(super) struct Entry {
     is_secret: bool,
 }
 
+/// Sections whose keys are their fields; behind `=` stands what reads the value.
+macro_rules! sections {
+    ($(
+        $(#[$about:meta])+
+        pub struct $name:ident {
+            $($(#[$field_about:meta])+ pub $field:ident: $type:ty = $read:expr,)+
+        }
+    )+) => {$(
+        $(#[$about])+
+        pub struct $name {
+            $($(#[$field_about])+ pub $field: $type,)+
+        }
+
+        impl $name {
+            pub(super) fn read(table: &mut $crate::reader::Table) -> $crate::Result<Self> {
+                Ok(Self { $($field: table.read(stringify!($field), $read)?,)+ })
+            }
+        }
+    )+};
+}
+pub(super) use sections;
+
 impl Table {
     /// The whole tree.
     pub(super) fn root(values: Map<String, Value>) -> Self {
@@ -30,35 +52,22 @@ impl Table {
     }
 
     /// Reads the table under `name`, as [`Entry::table`] does.
-    pub(super) fn section<T>(
-        &mut self,
-        name: &str,
-        read: impl FnOnce(&mut Table) -> Result<T, ConfigError>,
-    ) -> Result<T, ConfigError> {
+    pub(super) fn section<T>(&mut self, name: &str, read: impl FnOnce(&mut Table) -> Result<T>) -> Result<T> {
         self.take(name)?.table(read)
     }
 
     /// Reads the value of `name`.
-    pub(super) fn read<T>(
-        &mut self,
-        name: &str,
-        read: impl FnOnce(Entry) -> Result<T, ConfigError>,
-    ) -> Result<T, ConfigError> {
+    pub(super) fn read<T>(&mut self, name: &str, read: impl FnOnce(Entry) -> Result<T>) -> Result<T> {
         read(self.take(name)?)
     }
 
     /// Takes the value of `name` out of the table.
-    pub(super) fn take(&mut self, name: &str) -> Result<Entry, ConfigError> {
+    pub(super) fn take(&mut self, name: &str) -> Result<Entry> {
         let key = self.key(name);
         match self.values.remove(name) {
             Some(value) => Ok(Entry { key, value, is_secret: false }),
             None => Err(ConfigError::Missing { key }),
         }
-    }
-
-    /// Passes over a key that earlier versions had: files that still hold it go on working.
-    pub(super) fn skip_retired(&mut self, name: &str) {
-        self.values.remove(name);
     }
 
     /// Takes every value that is left, by name.
@@ -68,7 +77,7 @@ impl Table {
     }
 
     /// What nobody asked for is unknown.
-    pub(super) fn finish(mut self) -> Result<(), ConfigError> {
+    pub(super) fn finish(mut self) -> Result<()> {
         let Some((name, value)) = self.values.pop_first() else { return Ok(()) };
         Err(ConfigError::UnknownKey { key: self.key(&name), origin: origin_of(&innermost(value)) })
     }
@@ -87,7 +96,7 @@ impl Entry {
     }
 
     /// The table, read with `read`, which must ask for every key that it may have.
-    pub(super) fn table<T>(self, read: impl FnOnce(&mut Table) -> Result<T, ConfigError>) -> Result<T, ConfigError> {
+    pub(super) fn table<T>(self, read: impl FnOnce(&mut Table) -> Result<T>) -> Result<T> {
         // What stands in the place of a table may be a value of any of its keys.
         let entry = self.secret();
         let ValueKind::Table(values) = entry.value.kind else {
@@ -100,16 +109,13 @@ impl Entry {
     }
 
     /// The text, read by `parse`; the error of `parse` says what the value must be.
-    pub(super) fn parse<T, E: Display>(self, parse: impl FnOnce(&str) -> Result<T, E>) -> Result<T, ConfigError> {
+    pub(super) fn parse<T, E: Display>(self, parse: impl FnOnce(&str) -> Result<T, E>) -> Result<T> {
         let ValueKind::String(text) = &self.value.kind else { return Err(self.wrong("must be text in quotes")) };
         parse(text).map_err(|problem| self.wrong(problem))
     }
 
     /// As [`Entry::parse`]; empty text is nothing.
-    pub(super) fn parse_or_none<T, E: Display>(
-        self,
-        parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Result<Option<T>, ConfigError> {
+    pub(super) fn parse_or_none<T, E: Display>(self, parse: impl FnOnce(&str) -> Result<T, E>) -> Result<Option<T>> {
         if matches!(&self.value.kind, ValueKind::String(text) if text.is_empty()) {
             return Ok(None);
         }
@@ -117,7 +123,7 @@ impl Entry {
     }
 
     /// `true` or `false`.
-    pub(super) fn flag(self) -> Result<bool, ConfigError> {
+    pub(super) fn flag(self) -> Result<bool> {
         let flag = match &self.value.kind {
             ValueKind::Boolean(flag) => Some(*flag),
             ValueKind::String(text) => text.parse().ok(),
@@ -127,7 +133,7 @@ impl Entry {
     }
 
     /// A whole number from 1 to `most`.
-    pub(super) fn integer(self, most: u32) -> Result<u32, ConfigError> {
+    pub(super) fn integer(self, most: u32) -> Result<u32> {
         let number = match &self.value.kind {
             ValueKind::I64(number) => u32::try_from(*number).ok(),
             ValueKind::String(text) => text.parse().ok(),
@@ -138,12 +144,12 @@ impl Entry {
     }
 
     /// As [`Entry::integer`], for what is counted in memory.
-    pub(super) fn count(self, most: u32) -> Result<usize, ConfigError> {
+    pub(super) fn count(self, most: u32) -> Result<usize> {
         self.integer(most).map(|count| usize::try_from(count).unwrap_or(usize::MAX))
     }
 
     /// A list of texts, each read by `parse`; from the environment with commas.
-    pub(super) fn list<T, E: Display>(self, parse: impl Fn(&str) -> Result<T, E>) -> Result<Vec<T>, ConfigError> {
+    pub(super) fn list<T, E: Display>(self, parse: impl Fn(&str) -> Result<T, E>) -> Result<Vec<T>> {
         let texts: Vec<String> = match &self.value.kind {
             ValueKind::String(text) if text.trim().is_empty() => Vec::new(),
             ValueKind::String(text) => text.split(',').map(|part| part.trim().to_owned()).collect(),

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Database, Operator, Rewrite, Smtp};
+use domain::redacted;
 
 impl fmt::Debug for Operator {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -13,11 +14,7 @@ impl fmt::Debug for Operator {
     }
 }
 
-impl fmt::Debug for Rewrite {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Rewrite(..)")
-    }
-}
+redacted!(Rewrite);
 
 impl fmt::Debug for Smtp {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,6 +1,6 @@
 //! The table of addresses that are fetched from elsewhere.
 
-use super::ConfigError;
+use super::Result;
 use super::reader::Table;
 use super::values::http_prefix;
 
@@ -16,7 +16,7 @@ pub struct Rewrite {
 
 impl Rewrite {
     /// Reads the table, whose keys are the prefixes that are replaced.
-    pub(super) fn read(table: &mut Table) -> Result<Vec<Self>, ConfigError> {
+    pub(super) fn read(table: &mut Table) -> Result<Vec<Self>> {
         let mut prefixes = Vec::new();
         for (from, entry) in table.take_rest() {
             // A bare scheme sends everything through one gateway.

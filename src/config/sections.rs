@@ -14,7 +14,7 @@ use config_files::{Map, Value};
 use ipnet::IpNet;
 
 use super::own_hosts::OwnHosts;
-use super::reader::{Entry, Table};
+use super::reader::{Entry, Table, sections};
 use super::rewrite::Rewrite;
 use super::smtp::Smtp;
 use super::telemetry::{Log, Telemetry};
@@ -38,27 +38,6 @@ const SAME_AS_OUTBOUND: &str = "outbound";
 const RETRIES_MAX: usize = 100;
 /// The largest rate limit and the longest queue.
 const LARGEST_LIMIT: u32 = 1_000_000;
-
-/// Sections whose keys are their fields; behind `=` stands what reads the value.
-macro_rules! sections {
-    ($(
-        $(#[$about:meta])+
-        pub struct $name:ident {
-            $($(#[$field_about:meta])+ pub $field:ident: $type:ty = $read:expr,)+
-        }
-    )+) => {$(
-        $(#[$about])+
-        pub struct $name {
-            $($(#[$field_about])+ pub $field: $type,)+
-        }
-
-        impl $name {
-            fn read(table: &mut Table) -> Result<Self, ConfigError> {
-                Ok(Self { $($field: table.read(stringify!($field), $read)?,)+ })
-            }
-        }
-    )+};
-}
 
 sections! {
     /// `http`
@@ -217,10 +196,7 @@ fn config(root: &mut Table) -> Result<Config, ConfigError> {
         database: root.section("database", Database::read)?,
         clock: root.section("clock", ClockSettings::read)?,
         limits: root.section("limits", limits)?,
-        sources: root.section("sources", |table| {
-            table.skip_retired("setup_retries");
-            Sources::read(table)
-        })?,
+        sources: root.section("sources", Sources::read)?,
         webhooks: root.section("webhooks", |table| webhooks(table, &outbound.allow_private))?,
         secrets: root.section("secrets", Secrets::read)?,
         smtp: root.section("smtp", Smtp::read)?,

@@ -1,8 +1,8 @@
 //! `smtp`: how mails are sent.
 
-use super::ConfigError;
 use super::reader::Table;
-use domain::targets::Email;
+use super::{ConfigError, Result};
+use domain::Email;
 
 /// `smtp`
 #[derive(Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Smtp {
 }
 
 impl Smtp {
-    pub(super) fn read(table: &mut Table) -> Result<Self, ConfigError> {
+    pub(super) fn read(table: &mut Table) -> Result<Self> {
         let smtp = Self {
             url: table.take("url")?.secret().parse_or_none(smtp_url)?,
             from: table.take("from")?.parse_or_none(email)?,

@@ -2,36 +2,25 @@
 
 use url::Url;
 
-use super::ConfigError;
-use super::reader::Table;
+use super::reader::sections;
 use super::values::{log_filter, word};
 use super::words::LogFormat;
 
-/// `telemetry`
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Telemetry {
-    /// Where traces are sent; `None`: they are not.
-    pub otlp_endpoint: Option<Url>,
-}
-
-/// `log`
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Log {
-    /// Directives such as `info,webhooks=debug`.
-    pub filter: String,
-    /// How a line looks.
-    pub format: LogFormat,
-}
-
-impl Telemetry {
-    pub(super) fn read(table: &mut Table) -> Result<Self, ConfigError> {
-        Ok(Self { otlp_endpoint: table.take("otlp_endpoint")?.parse_or_none(collector)? })
+sections! {
+    /// `telemetry`
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Telemetry {
+        /// Where traces are sent; `None`: they are not.
+        pub otlp_endpoint: Option<Url> = |entry| entry.parse_or_none(collector),
     }
-}
 
-impl Log {
-    pub(super) fn read(table: &mut Table) -> Result<Self, ConfigError> {
-        Ok(Self { filter: table.take("filter")?.parse(log_filter)?, format: table.take("format")?.parse(word)? })
+    /// `log`
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Log {
+        /// Directives such as `info,webhooks=debug`.
+        pub filter: String = |entry| entry.parse(log_filter),
+        /// How a line looks.
+        pub format: LogFormat = |entry| entry.parse(word),
     }
 }
 

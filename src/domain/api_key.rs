@@ -1,12 +1,10 @@
 //! The form of an API key (Spec 5): `rdr_`, 256 random bits and a checksum, so that a mistyped key costs no look-up; and what a
 //! key may be used for.
 
-use std::fmt;
-
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
-use super::closed;
+use super::{closed, redacted};
 
 const PREFIX: &str = "rdr_";
 /// Hexadecimal digits of the random bits.
@@ -128,11 +126,7 @@ impl ApiKey {
     }
 }
 
-impl fmt::Debug for ApiKey {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("ApiKey(..)")
-    }
-}
+redacted!(ApiKey);
 
 fn checksum(body: &str) -> String {
     let mut digest = hex::encode(Sha256::digest(body));

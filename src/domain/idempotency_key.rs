@@ -2,12 +2,11 @@
 //!
 //! Keys and bodies are customers' data, and nobody has to see them to recognise them: only their hashes are kept.
 
-use std::fmt;
-
 use chrono::Duration;
 use sha2::{Digest, Sha256};
 
 use super::field_limits::IDEMPOTENCY_KEY_MAX;
+use super::redacted;
 use super::rejection::FieldError;
 
 /// The name of the header, and of the field in errors.
@@ -51,11 +50,7 @@ impl IdempotencyKey {
     }
 }
 
-impl fmt::Debug for IdempotencyKey {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("IdempotencyKey(..)")
-    }
-}
+redacted!(IdempotencyKey);
 
 impl KeyedRequest {
     /// The request that sends `body` to `path` under `key`.

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use clock::Clock;
 use config::Smtp;
-use domain::ids::AccountId;
+use domain::AccountId;
 pub use sending::SmtpUrlError;
 use sending::{Sent, SmtpSender};
 use store::{AskedToConfirm, MailAddress, NewMail, Store, StoreError, UNTOLD_MAX, Untold};

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::api::{Api, Outcome};
 use super::schemas::Arguments;
-use domain::radar_type::{Category, RadarType};
+use domain::{Category, RadarType};
 
 const TYPES: &str = "/v1/radar-types";
 

@@ -10,10 +10,7 @@ use domain::field_limits::{
     IDEMPOTENCY_KEY_MAX, RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX, UPDATES_DOMAINS_MAX,
     UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX, UPDATES_RADAR_IDS_MAX,
 };
-use domain::money::pricing::PricingModel;
-use domain::radar::Status;
-use domain::radar::update::UpdateType;
-use domain::radar_type::RadarType;
+use domain::{PricingModel, RadarType, Status, UpdateType};
 use wire::public::radar_record::RADAR;
 use wire::schema::answers::{paged, success};
 use wire::schema::named_schemas;

@@ -10,9 +10,8 @@ use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use bytes::Bytes;
 use uuid::Uuid;
 
-use crate::web::Shared;
-use crate::web::errors::Failure;
 use crate::web::headers::{client_address, request_id};
+use crate::web::{Failure, Shared};
 use store::{OperatorAction, Store};
 
 /// Writing routes that are no actions.

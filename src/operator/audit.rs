@@ -1,12 +1,10 @@
 //! `GET /operator/v1/audit`: what operators did.
 
 use super::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use store::{ActionFilter, OperatorAction};
-use wire::envelope::Page;
-use wire::object;
 use wire::operator::actions::{self, ListQuery};
-use wire::time::Instant;
+use wire::{Instant, Page, object};
 
 /// Actions, the newest first.
 pub(super) async fn list(call: Call) -> Answer {

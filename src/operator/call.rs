@@ -10,13 +10,11 @@ use super::endpoint::Endpoint;
 use super::keys::OperatorKeys;
 use super::state::OperatorState;
 use crate::web::authentication::scope_of;
-use crate::web::body;
-use crate::web::call::{self, Answer, Body, Handler, settled};
-use crate::web::errors::Failure;
+use crate::web::call::{self, settled};
+use crate::web::{Answer, Body, Failure, Handler, body};
 use config::OwnHosts;
 use domain::field_limits::BODY_BYTES_MAX;
-use domain::ids::AccountId;
-use domain::rejection::{KeyHeader, Missing, Rejection};
+use domain::{AccountId, KeyHeader, Missing, Rejection};
 use store::Account;
 use wire::operator::values::RawFields;
 
@@ -121,8 +119,7 @@ mod tests {
 
     use super::refusal;
     use crate::operator::keys::OperatorKeys;
-    use domain::api_key::Scope;
-    use domain::rejection::{KeyHeader, Rejection};
+    use domain::{KeyHeader, Rejection, Scope};
 
     #[test]
     fn only_the_whole_key_is_good_and_one_that_reads_is_for_reading() {

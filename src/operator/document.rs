@@ -13,7 +13,7 @@ use utoipa::openapi::{
 
 use super::call::HEADER;
 use super::endpoint::Endpoint;
-use domain::radar_type::RadarType;
+use domain::RadarType;
 use wire::error::FIELD_REASON;
 use wire::schema::answers::ERROR;
 use wire::schema::named_schemas;

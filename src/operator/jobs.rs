@@ -1,16 +1,14 @@
 //! `/operator/v1/jobs`: work on everything that matches, and stopping it; `POST /operator/v1/radars/deactivate` begins some.
 
 use super::call::Call;
-use crate::web::call::{Answer, located};
-use crate::web::errors::Failure;
-use domain::delivery::job::{Job, UNFINISHED_MAX, Work};
-use domain::ids::JobId;
-use domain::rejection::Missing;
+use crate::web::call::located;
+use crate::web::{Answer, Failure};
+use domain::delivery::job::UNFINISHED_MAX;
 use domain::scheduling::duty::Duty;
-use wire::envelope::Page;
-use wire::object;
+use domain::{Job, JobId, Missing, Work};
 use wire::operator::jobs::{self, job_record};
 use wire::operator::radars::deactivation;
+use wire::{Page, object};
 
 /// A page of jobs, the newest first.
 pub(super) async fn list(call: Call) -> Answer {

@@ -3,7 +3,7 @@
 use hmac::digest::CtOutput;
 use sha2::{Digest, Sha256};
 
-use domain::api_key::Scopes;
+use domain::Scopes;
 
 /// What `x-operator-key` may hold.
 #[derive(Clone)]

@@ -2,11 +2,7 @@
 
 use utoipa::openapi::schema::ObjectBuilder;
 
-use domain::account_status::AccountStatus;
-use domain::api_key::Scope;
-use domain::approval::Approval;
-use domain::money::pricing::{GracePeriod, PricingModel};
-use domain::radar_type::RadarType;
+use domain::{AccountStatus, Approval, GracePeriod, PricingModel, RadarType, Scope};
 use wire::operator::radars::DEACTIVATED_BY;
 use wire::shapes::{
     Fields, anything, boolean, count, http_url, instant, list, list_or_null, object, or_null, text, uuid, word,

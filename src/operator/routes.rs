@@ -13,9 +13,8 @@ use super::money::{balance_alerts, ledger, ledger_csv, prices, spend, spend_cap,
 use super::radars::{search, timeline, why};
 use super::system::{activity, actors, attention, clock, health, metrics, nodes, radar_detail, sources};
 use super::{audit, document, jobs, requests};
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
 use crate::web::resource::{self, unknown_path};
+use crate::web::{Answer, Failure};
 use wire::shapes::{Fields, count, object};
 
 /// Adds the routes.

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use prometheus::Registry;
+
 use super::activity::Activity;
 use super::keys::OperatorKeys;
 use crate::web::Shared;
 use actors::feeds::SourceFigures;
 use actors::housekeeping::Duties;
-use actors::nodes::NodeFigures;
 use actors::runtime::metrics::ActorMetrics;
 use actors::runtime::pulse::Pulse;
 use config::OwnHosts;
@@ -22,8 +23,8 @@ pub struct OperatorState {
     pub actor_metrics: ActorMetrics,
     /// The figures of the sources.
     pub sources: SourceFigures,
-    /// What has happened to the processes that share the database.
-    pub nodes: NodeFigures,
+    /// What is counted for as long as the process lives.
+    pub registry: Registry,
     /// What the housekeeper is asked through.
     pub duties: Duties,
     /// Whether the actors' thread runs.
@@ -45,15 +46,15 @@ impl OperatorState {
     pub fn new(
         shared: Shared,
         actor_metrics: &ActorMetrics,
-        (sources, nodes): (&SourceFigures, &NodeFigures),
+        (sources, registry): (&SourceFigures, &Registry),
         duties: Duties,
         keys: OperatorKeys,
         (hosts, portal): (OwnHosts, Option<String>),
         readiness: Arc<AtomicBool>,
     ) -> Self {
         let pulse = Pulse::of_this_thread(&shared.clock);
-        let (actor_metrics, sources, nodes) = (actor_metrics.clone(), sources.clone(), nodes.clone());
+        let (actor_metrics, sources, registry) = (actor_metrics.clone(), sources.clone(), registry.clone());
         let activity = Activity::default();
-        Self { shared, actor_metrics, sources, nodes, duties, pulse, keys, hosts, portal, activity, readiness }
+        Self { shared, actor_metrics, sources, registry, duties, pulse, keys, hosts, portal, activity, readiness }
     }
 }

@@ -9,7 +9,7 @@ use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 
 use super::carried_v4::{from_segments, is_wrapped_v4};
 use super::own_listeners::OwnListeners;
-use domain::delivery::webhook_url::WebhookHost;
+use domain::WebhookHost;
 
 /// The addresses that may be talked to: all that are globally reachable, and the ranges that the operator opens; never
 /// the service's own listeners.

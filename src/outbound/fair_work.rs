@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use clock::{Busy, Clock};
-use domain::ids::AccountId;
+use domain::AccountId;
 use domain::scheduling::fair_share::{Places, Share};
 
 /// The way to the work. Clones share the bound.
@@ -129,7 +129,7 @@ mod tests {
 
     use super::{FairWork, Permits, TooMany};
     use clock::Clock;
-    use domain::ids::AccountId;
+    use domain::AccountId;
 
     const ALICE: AccountId = AccountId(Uuid::from_u128(1));
     const BOB: AccountId = AccountId(Uuid::from_u128(2));

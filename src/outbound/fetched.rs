@@ -12,6 +12,7 @@ use url::Url;
 
 use super::transport::{Answer, Room, TransportError};
 use super::workers::ReadError;
+pub use domain::scheduling::polling::Validators;
 
 /// A `Retry-After` beyond this is taken for this.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(24 * 60 * 60);
@@ -38,17 +39,6 @@ pub struct Page {
     pub redirects_to: Option<Url>,
     /// What the body takes of the room that all bodies share.
     _room: Arc<Room>,
-}
-
-/// What tells an unchanged page without reading it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Validators {
-    /// The `ETag` header.
-    pub etag: Option<String>,
-    /// The `Last-Modified` header.
-    pub last_modified: Option<String>,
-    /// SHA-256 of the body, in hex: some hosts send validators that they do not honour.
-    pub body_hash: Option<String>,
 }
 
 /// Why there is no page.

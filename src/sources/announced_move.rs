@@ -15,8 +15,8 @@ use super::format::list_source::{ListSource, MatchBy};
 use super::matching::MatchTarget;
 use super::text::company_name::{first_in_common, letters};
 use super::text::folding::folded;
+use domain::RadarType;
 use domain::content::company_name::without_legal_form;
-use domain::radar_type::RadarType;
 
 /// Under this name items carry what was read from their texts.
 pub const EXTRACTED: &str = "extracted";
@@ -185,7 +185,7 @@ mod tests {
     use crate::format::list_source::MatchBy;
     use crate::matching::MatchTarget;
     use crate::mentions::Mentioned;
-    use domain::radar_type::RadarType;
+    use domain::RadarType;
 
     fn target() -> MatchTarget {
         MatchTarget {

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use super::bounds::{MESSAGE_BYTES_MAX, NATIVE_ID_BYTES_MAX, cut};
 use super::item::FoundItem;
-use domain::radar::set_up::Obstacle;
-use domain::source_health::FailureClass;
+use domain::{FailureClass, Obstacle};
 use outbound::fetch::{FetchError, Validators};
 use outbound::transport::TransportError;
 

@@ -9,8 +9,7 @@ use url::Url;
 use super::bounds::{TITLE_BYTES_MAX, cut};
 use super::classification::role_of;
 use domain::content::ContentLayout;
-use domain::radar::filter::Role;
-use domain::radar_type::RadarType;
+use domain::{RadarType, Role};
 use outbound::fetch::Validators;
 use outbound::web_address::is_web_address;
 
@@ -95,8 +94,8 @@ mod tests {
     use serde_json::{Map, Value, json};
 
     use super::{FoundItem, sort_oldest_first};
+    use domain::RadarType;
     use domain::content::ContentLayout;
-    use domain::radar_type::RadarType;
 
     fn item(radar_type: RadarType, content: Map<String, Value>) -> Option<FoundItem> {
         FoundItem::new(radar_type, "1".into(), content, &[])

@@ -49,8 +49,7 @@ use super::text::canonical_url::identity;
 use super::text::company_name::likeness;
 use super::text::dates::{DateFormat, DateWord, date_of_feed, day_of, day_of_text, is_over};
 use super::text::plain::{one_line, plain_of_escaped_html, plain_of_html, tidy};
-use domain::radar_type::RadarType;
-use domain::targets::profile::CompanyProfile;
+use domain::{CompanyProfile, RadarType};
 use outbound::robots::Rules;
 use outbound::web_address::{self, ADDRESS_BYTES_MAX};
 

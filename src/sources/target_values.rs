@@ -9,8 +9,7 @@ use super::format::catalog::Catalog;
 use super::format::list_source::Needs;
 use super::format::source::Source;
 use super::format::template::Values;
-use domain::radar_type::RadarType;
-use domain::targets::Target;
+use domain::{RadarType, Target};
 
 /// Feeds of one source that a target has at most.
 const FEEDS_OF_SOURCE_MAX: usize = 5;

@@ -27,9 +27,7 @@ use super::{
 };
 use clock::Clock;
 use config::{Config, Rewrite};
-use domain::radar::set_up::Obstacle;
-use domain::radar_type::RadarType;
-use domain::targets::{DomainName, Target};
+use domain::{DomainName, Obstacle, RadarType, Target};
 use outbound::address_guard::AddressGuard;
 use outbound::fetch::{Fetch, FetchError, Redirects, RobotsPolicy, Validators, Web};
 use outbound::reading::{STEPS_MAX, steps_of};

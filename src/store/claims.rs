@@ -15,10 +15,9 @@ use entity::delivery;
 use sea_orm::Value;
 use uuid::Uuid;
 
-use crate::database::leases::LeaseNow;
-use crate::database::statement::{List, Run, Sql, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
+use crate::database::statement::in_few_lengths;
+use crate::database::{LeaseNow, List, Run, Sql, WriteTransaction};
+use crate::{Result, Store};
 
 /// A table whose rows become due, are claimed and worked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,7 +128,7 @@ impl Store {
     }
 
     /// How long it is until something of a table is due.
-    pub async fn next_due(&self, table: DueTable) -> Result<NextDue, StoreError> {
+    pub async fn next_due(&self, table: DueTable) -> Result<NextDue> {
         let mut sql = self.sql(&table.next_due(&self.ours(table)));
         sql.now(self.leases.now()).push(" as now_at");
         let mut found: Vec<(Option<i64>, Option<i64>, i64)> = self.look(sql).await?;
@@ -159,7 +158,7 @@ impl Store {
         transaction: &WriteTransaction,
         table: DueTable,
         nodes: &[Uuid],
-    ) -> Result<u64, StoreError> {
+    ) -> Result<u64> {
         let (due_at, now) = (table.due_at(), self.leases.now());
         // The rows that are due some time are few, and there is an index of them.
         let free = format!(
@@ -171,7 +170,7 @@ impl Store {
     }
 
     /// Keeps claims for longer; answers the rows of those that had been lost.
-    pub async fn renew_claims(&self, table: DueTable, claims: &[Claim]) -> Result<Vec<Uuid>, StoreError> {
+    pub async fn renew_claims(&self, table: DueTable, claims: &[Claim]) -> Result<Vec<Uuid>> {
         if claims.is_empty() {
             return Ok(Vec::new());
         }
@@ -184,12 +183,12 @@ impl Store {
 
     /// Gives a claim back: its work is due again after `wait`, unless it is never due, and counts as little as it did
     /// before. Claims that are given back at the same time are written together.
-    pub async fn give_back(&self, table: DueTable, claim: Claim, wait: Duration) -> Result<(), StoreError> {
+    pub async fn give_back(&self, table: DueTable, claim: Claim, wait: Duration) -> Result<()> {
         let giving_back = self.given_back.run((table, claim, wait), async |all| self.give_all_back(all).await);
         self.deadline.io(giving_back).await.map(drop)
     }
 
-    async fn give_all_back(&self, mut given_back: Vec<GivenBack>) -> Result<Vec<()>, StoreError> {
+    async fn give_all_back(&self, mut given_back: Vec<GivenBack>) -> Result<Vec<()>> {
         // In one order, so that two processes never wait for one another.
         given_back.sort_by_key(|(table, claim, _)| (*table, claim.id));
         let transaction = self.begin().await?;
@@ -209,7 +208,7 @@ impl Store {
         table: DueTable,
         ids: impl IntoIterator<Item = Uuid>,
         attempts: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let ids = in_few_lengths(ids);
         if ids.is_empty() {
             return Ok(());

@@ -3,7 +3,10 @@
 use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
 
 use crate::faults::InjectedFault;
-use domain::encryption::KeyId;
+use domain::KeyId;
+
+/// What comes of asking the store.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// An error of the store.
 ///

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use sea_orm::DatabaseConnection;
 
-use crate::database::connection::Backend;
-use crate::{Store, StoreError};
+use crate::database::Backend;
+use crate::{Result, Store};
 
 /// The connections of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Store {
     }
 
     /// The lengths of the files; `None` on PostgreSQL.
-    pub async fn file_sizes(&self) -> Result<Option<FileSizes>, StoreError> {
+    pub async fn file_sizes(&self) -> Result<Option<FileSizes>> {
         let Backend::Sqlite { .. } = self.backend else { return Ok(None) };
         let path = self.first("select file from pragma_database_list where name = 'main'", ()).await?;
         let Some(path): Option<String> = path else { return Ok(None) };
@@ -53,7 +53,7 @@ impl Store {
 
     /// When the feed was or is due that comes first among those that are polled. One that is being polled is due when its
     /// lease ends.
-    pub async fn oldest_due_feed(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+    pub async fn oldest_due_feed(&self) -> Result<Option<DateTime<Utc>>> {
         let first = "select min(next_poll_at) from feed where next_poll_at is not null and open_attempts = 0";
         Ok(self.first(first, ()).await?.flatten())
     }

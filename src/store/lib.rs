@@ -48,7 +48,8 @@ pub use claims::{Claim, DueTable, NextDue};
 pub use commit::{Committed, Decisions, Submission};
 pub use config::Database as DatabaseSettings;
 pub use copies::{Copied, back_up, restore};
-pub use error::StoreError;
+pub use error::{Result, StoreError};
+pub use feeds::FeedRow;
 pub use feeds::attaching::WatchedType;
 pub use feeds::claims::ClaimedFeed;
 pub use feeds::log::{LogItem, NewLogItem};
@@ -59,7 +60,6 @@ pub use feeds::readers::FeedReaders;
 pub use feeds::set_ups::ClaimedSetUp;
 pub use feeds::source_health::SourceState;
 pub use feeds::unreachable::UnreachableRadar;
-pub use feeds::{FeedRow, FeedValidators};
 pub use figures::{FileSizes, PoolCounts};
 pub use mail::{AskedToConfirm, ClaimedMail, MailAddress, NewMail, UNTOLD_MAX, Untold};
 pub use nodes::{Heartbeat, Hints, HostTurn, Membership, Node};
@@ -100,11 +100,7 @@ use clock::Clock;
 use database::coalescer::Coalescer;
 use database::leases::Leases;
 use domain::account::{Alert, Render, Settings};
-use domain::delivery::redelivery::RedeliveryLimits;
-use domain::ids::{FeedId, RadarId};
-use domain::money::pricing::DefaultPrices;
-use domain::radar::Radar;
-use domain::radar::search::WatchedTarget;
+use domain::{DefaultPrices, FeedId, Radar, RadarId, RedeliveryLimits, WatchedTarget};
 use feeds::polls::EndedPoll;
 use queries::radar_cache::RadarCache;
 use secrets::encryption_keys::Vault;
@@ -160,7 +156,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Open`] with one sentence on what is wrong.
-    pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self, StoreError> {
+    pub async fn open(settings: &DatabaseSettings, rules: StoreRules, clock: Clock) -> Result<Self> {
         let opened = database::connection::open(settings).await?;
         let database::connection::Opened { write, read, backend } = opened;
         let is_server = matches!(backend, Backend::Postgres(_));
@@ -204,7 +200,7 @@ impl Store {
     }
 
     /// Whether the database answers.
-    pub async fn ping(&self) -> Result<(), StoreError> {
+    pub async fn ping(&self) -> Result<()> {
         Ok(self.deadline.io(self.read.ping()).await?)
     }
 }

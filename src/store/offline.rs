@@ -14,7 +14,8 @@ use super::database::sqlite::{check, log_damage, log_marker};
 use super::database::statement::Run;
 use super::running::snapshot;
 use super::{DatabaseSettings, StoreError};
-use domain::ids::AccountId;
+use crate::Result;
+use domain::AccountId;
 
 /// Accounts that are read at once.
 const PAGE: u64 = 1_000;
@@ -23,7 +24,7 @@ const PAGE: u64 = 1_000;
 ///
 /// # Errors
 /// [`StoreError::Open`] with one sentence on what is wrong, also when a service is using an SQLite file.
-pub async fn migrate(settings: &DatabaseSettings) -> Result<(), StoreError> {
+pub async fn migrate(settings: &DatabaseSettings) -> Result<()> {
     let opened = connection::open(settings).await?;
     opened.write.close().await;
     opened.read.close().await?;
@@ -44,7 +45,7 @@ pub struct FileState {
 ///
 /// # Errors
 /// The database cannot be opened or did not answer.
-pub async fn examine(settings: &DatabaseSettings) -> Result<FileState, StoreError> {
+pub async fn examine(settings: &DatabaseSettings) -> Result<FileState> {
     let Some(path) = sqlite_path(settings) else { return Ok(FileState::default()) };
     let unreadable = |error| StoreError::open(format_args!("{}: {error}", path.display()));
     // Not opened then: SQLite would write the index of the log anew, which is what tells of the damage.
@@ -62,7 +63,7 @@ pub async fn examine(settings: &DatabaseSettings) -> Result<FileState, StoreErro
 pub(super) async fn open_to_read(
     settings: &DatabaseSettings,
     path: &Path,
-) -> Result<(DatabaseConnection, Option<String>), StoreError> {
+) -> Result<(DatabaseConnection, Option<String>)> {
     let unreadable = |error| StoreError::open(format_args!("{}: {error}", path.display()));
     let had_log = log_damage::has_commit(path).map_err(unreadable)?;
     let connection = connection::open_beside(settings, "ro", |_| {}).await?;
@@ -77,7 +78,7 @@ pub(super) async fn open_to_read(
 ///
 /// # Errors
 /// [`StoreError::Open`] with one sentence on what is wrong, also when a service is using the file.
-pub async fn accept_loss(settings: &DatabaseSettings) -> Result<Option<String>, StoreError> {
+pub async fn accept_loss(settings: &DatabaseSettings) -> Result<Option<String>> {
     match sqlite_path(settings) {
         Some(path) => connection::accept_loss(path).await,
         None => Ok(None),
@@ -97,7 +98,7 @@ pub async fn audit_all(
     settings: &DatabaseSettings,
     only: Option<AccountId>,
     mut found: impl FnMut(AuditedAccount),
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let connection = connection::open_beside(settings, "ro", |_| {}).await?;
     if let Some(account_id) = only {
         let audited = audit_one(account_id, &connection).await?;
@@ -117,10 +118,7 @@ pub async fn audit_all(
     }
 }
 
-async fn audit_one(
-    account_id: AccountId,
-    connection: &DatabaseConnection,
-) -> Result<Option<AuditedAccount>, StoreError> {
+async fn audit_one(account_id: AccountId, connection: &DatabaseConnection) -> Result<Option<AuditedAccount>> {
     let snapshot = snapshot(connection).await?;
     let audited = audit(account_id, None, &snapshot).await?;
     snapshot.commit().await?;
@@ -140,13 +138,7 @@ mod tests {
     use crate::commit_all::commit_all;
     use clock::Clock;
     use domain::account::{Settings, TopUp};
-    use domain::account_limits::OwnLimits;
-    use domain::api_key::{KeyKind, Scopes};
-    use domain::approval::Approval;
-    use domain::delivery::redelivery::RedeliveryLimits;
-    use domain::encryption::{EncryptionKey, KeyRing};
-    use domain::ids::AccountId;
-    use domain::money::MicroUsd;
+    use domain::{AccountId, Approval, EncryptionKey, KeyKind, KeyRing, MicroUsd, OwnLimits, RedeliveryLimits, Scopes};
 
     fn settings(folder: &tempfile::TempDir) -> DatabaseSettings {
         DatabaseSettings { url: format!("sqlite://{}", folder.path().join("radar.db").display()), max_connections: 4 }

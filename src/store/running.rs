@@ -7,10 +7,8 @@ use sea_orm::{
 };
 
 use crate::database::columns::FromRow;
-use crate::database::connection::Backend;
-use crate::database::statement::{Parameters, Run, Sql, Statements};
-use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
+use crate::database::{Backend, Parameters, Run, Sql, Statements, WriteTransaction};
+use crate::{Result, Store};
 
 impl Store {
     /// A statement that begins with `words`.
@@ -24,34 +22,27 @@ impl Store {
     }
 
     /// The rows that a statement answers that only reads.
-    pub(crate) async fn all<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Vec<T>, StoreError> {
+    pub(crate) async fn all<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Vec<T>> {
         self.deadline.io(self.read.all(words, parameters)).await
     }
 
     /// The first row that a statement answers that only reads, if there is one.
-    pub(crate) async fn first<T: FromRow>(
-        &self,
-        words: &str,
-        parameters: impl Parameters,
-    ) -> Result<Option<T>, StoreError> {
+    pub(crate) async fn first<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Option<T>> {
         self.deadline.io(self.read.first(words, parameters)).await
     }
 
     /// How many rows a statement has changed.
-    pub(crate) async fn run(&self, words: &str, parameters: impl Parameters) -> Result<u64, StoreError> {
+    pub(crate) async fn run(&self, words: &str, parameters: impl Parameters) -> Result<u64> {
         self.deadline.io(self.write.run(words, parameters)).await
     }
 
     /// A transaction that may write.
-    pub(crate) async fn begin(&self) -> Result<WriteTransaction, StoreError> {
+    pub(crate) async fn begin(&self) -> Result<WriteTransaction> {
         Ok(self.write.begin().await?)
     }
 
     /// Does `work` in a transaction of its own, all of it or (where it fails) nothing.
-    pub(crate) async fn in_transaction<T>(
-        &self,
-        work: impl AsyncFnOnce(&WriteTransaction) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+    pub(crate) async fn in_transaction<T>(&self, work: impl AsyncFnOnce(&WriteTransaction) -> Result<T>) -> Result<T> {
         self.deadline
             .io(async {
                 let transaction = self.begin().await?;
@@ -63,7 +54,7 @@ impl Store {
     }
 
     /// Reads with a statement that stands alone and is made again and again: on a server on a connection that is kept for such.
-    pub(crate) async fn look<T: FromRow>(&self, mut sql: Sql) -> Result<Vec<T>, StoreError> {
+    pub(crate) async fn look<T: FromRow>(&self, mut sql: Sql) -> Result<Vec<T>> {
         let reading = async {
             let rows = match (&self.backend, sql.bare()) {
                 (Backend::Postgres(kept), Some(words)) => {
@@ -77,10 +68,7 @@ impl Store {
     }
 
     /// Reads in a transaction that sees one state of the database, whatever is committed meanwhile.
-    pub(crate) async fn in_snapshot<T>(
-        &self,
-        read: impl AsyncFnOnce(&DatabaseTransaction) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+    pub(crate) async fn in_snapshot<T>(&self, read: impl AsyncFnOnce(&DatabaseTransaction) -> Result<T>) -> Result<T> {
         self.deadline
             .io(async {
                 let snapshot = snapshot(&self.read).await?;
@@ -93,7 +81,7 @@ impl Store {
 }
 
 /// A transaction on `connection` that sees one state of the database.
-pub(crate) async fn snapshot(connection: &DatabaseConnection) -> Result<DatabaseTransaction, StoreError> {
+pub(crate) async fn snapshot(connection: &DatabaseConnection) -> Result<DatabaseTransaction> {
     let is_postgres = connection.get_database_backend() == DbBackend::Postgres;
     let options = TransactionOptions {
         isolation_level: is_postgres.then_some(sea_orm::IsolationLevel::RepeatableRead),

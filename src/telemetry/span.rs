@@ -7,7 +7,7 @@ use serde_json::Value;
 use tracing::field::{Field, Visit};
 use uuid::Uuid;
 
-use domain::delivery::trace::TraceParent;
+use domain::TraceParent;
 
 /// What a span is to others, as OTLP numbers it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ mod destination;
 
 use tracing_subscriber::{Layer, Registry};
 
-pub(crate) use destination::{Traces, layer, register, start};
+pub(crate) use destination::{Traces, layer, start};
 
 /// Notes spans.
 type SpanLayer = Box<dyn Layer<Registry> + Send + Sync>;

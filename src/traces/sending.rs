@@ -32,14 +32,12 @@ pub(crate) fn layer(collector: Option<&Url>) -> Result<Option<SpanLayer>, Traces
     Ok(Some(layer.with_filter(Targets::new().with_target(TARGET, LevelFilter::TRACE)).boxed()))
 }
 
-/// Sends from now on, on this thread.
-pub(crate) fn start() -> Traces {
-    Traces(EXPORTER.lock().take().map(Exporter::start))
-}
-
-/// Shows what is counted.
-pub(crate) fn register(registry: &Registry) -> prometheus::Result<()> {
-    FIGURES.get().map_or(Ok(()), |figures| registry.register(Box::new(figures.collector())))
+/// Sends from now on, on this thread, and shows what is counted.
+pub(crate) fn start(registry: &Registry) -> prometheus::Result<Traces> {
+    if let Some(figures) = FIGURES.get() {
+        registry.register(Box::new(figures.collector()))?;
+    }
+    Ok(Traces(EXPORTER.lock().take().map(Exporter::start)))
 }
 
 impl Traces {

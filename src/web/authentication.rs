@@ -7,8 +7,7 @@ use actix_web::http::Method;
 
 use super::errors::Failure;
 use super::shared::Shared;
-use domain::api_key::{ApiKey, Scope};
-use domain::rejection::{KeyHeader, Rejection};
+use domain::{ApiKey, KeyHeader, Rejection, Scope};
 use store::KeyOwner;
 
 /// The header of the key.

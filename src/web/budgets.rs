@@ -10,11 +10,9 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
 
-use domain::account_limits::AccountLimits;
-use domain::closed;
 use domain::field_limits::PREVIEWS_PER_HOUR;
-use domain::ids::AccountId;
 use domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining, Spending};
+use domain::{AccountId, AccountLimits, closed};
 use store::{CountedRequest, KeyOwner, Store, StoreError};
 
 /// How many buckets are kept before idle ones are dropped.
@@ -140,10 +138,8 @@ mod tests {
 
     use super::{BudgetKind, Budgets, Counted, SWEEP_FROM};
     use chrono::{DateTime, Duration, Utc};
-    use domain::account_limits::{AccountLimits, OwnLimits};
-    use domain::api_key::{KeyKind, Scopes};
-    use domain::ids::AccountId;
     use domain::scheduling::rate::{RateRejection, Remaining, Spending};
+    use domain::{AccountId, AccountLimits, KeyKind, OwnLimits, Scopes};
     use store::KeyOwner;
     use uuid::Uuid;
 

@@ -18,7 +18,7 @@ use super::errors::Failure;
 use super::headers::{entity_tag, paging_link, trace_parent};
 use super::{body, request_log};
 use clock::Clock;
-use domain::delivery::trace::Trace;
+use domain::Trace;
 use wire::{envelope, parameters};
 
 /// What an endpoint answers.

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::request_log;
 use actors::ledger::LedgerError;
 use domain::account::CommandRejection;
-use domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
+use domain::{FieldError, KeyHeader, Missing, Rejection};
 use store::StoreError;
 use wire::error;
 
@@ -179,9 +179,8 @@ mod tests {
     use super::Failure;
     use actors::ledger::LedgerError;
     use domain::account::CommandRejection;
-    use domain::ids::{AccountId, RadarId};
-    use domain::rejection::Rejection;
     use domain::scheduling::rate::{RateRejection, RejectedBy};
+    use domain::{AccountId, RadarId, Rejection};
 
     #[test]
     fn spec_7_every_failure_has_its_status_and_its_headers() {

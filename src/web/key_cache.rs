@@ -57,9 +57,7 @@ impl KeyCache {
 mod tests {
     use super::{BELIEVED_FOR, KeyCache};
     use chrono::{DateTime, Duration};
-    use domain::account_limits::OwnLimits;
-    use domain::api_key::{KeyKind, Scopes};
-    use domain::ids::AccountId;
+    use domain::{AccountId, KeyKind, OwnLimits, Scopes};
     use store::KeyOwner;
     use uuid::Uuid;
 

@@ -1,9 +1,9 @@
 //! Counts requests for the metrics of the operator. Labels come from closed sets: never an account, never a path.
 
 use chrono::Duration;
-use prometheus::{
-    CounterVec, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, core::Collector,
-};
+use prometheus::{CounterVec, HistogramVec, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry};
+
+use actors::runtime::registered::{counter, gauge, histograms, registered};
 
 /// `public` or `operator`; the HTTP method, `OTHER` for unusual ones; the route's pattern, `unmatched` for unknown paths;
 /// the HTTP status.
@@ -28,40 +28,26 @@ pub struct RequestMetrics {
 pub(super) struct InFlight(IntGauge);
 
 impl RequestMetrics {
-    /// Nothing counted yet.
+    /// Nothing counted yet; the counts are shown in `registry`.
     ///
     /// # Errors
-    /// None of the options can be wrong, but the library cannot know.
-    pub fn new() -> prometheus::Result<Self> {
-        let requests = Opts::new("radar_http_requests_total", "Requests answered");
-        let seconds = Opts::new("radar_http_request_seconds_total", "Time that answering requests took together");
-        let durations =
-            HistogramOpts::new("radar_http_request_duration_seconds", "How long requests took to be answered");
-        let in_flight = Opts::new("radar_http_requests_in_flight", "Requests that are being answered");
-        let limited = Opts::new("radar_http_requests_limited_total", "Requests answered with 429, by reason");
-        let limited = IntCounterVec::new(limited, &["api", "reason"])?;
+    /// A metric of one of these names is there.
+    pub fn new(registry: &Registry) -> prometheus::Result<Self> {
+        let help = "Requests answered with 429, by reason";
+        let limited = counter(registry, "radar_http_requests_limited_total", help, &["api", "reason"])?;
         for api in ["public", "operator"] {
             LIMITS.iter().for_each(|reason| drop(limited.with_label_values(&[api, reason])));
         }
+        let seconds = Opts::new("radar_http_request_seconds_total", "Time that answering requests took together");
+        let durations = ("radar_http_request_duration_seconds", "How long requests took to be answered");
+        let in_flight = "Requests that are being answered";
         Ok(Self {
-            requests: IntCounterVec::new(requests, &LABELS)?,
-            seconds: CounterVec::new(seconds, &LABELS)?,
-            durations: HistogramVec::new(durations.buckets(DURATIONS_S.to_vec()), &LABELS[..3])?,
-            in_flight: IntGaugeVec::new(in_flight, &LABELS[..1])?,
+            requests: counter(registry, "radar_http_requests_total", "Requests answered", &LABELS)?,
+            seconds: registered(registry, CounterVec::new(seconds, &LABELS))?,
+            durations: histograms(registry, durations, &DURATIONS_S, &LABELS[..3])?,
+            in_flight: gauge(registry, "radar_http_requests_in_flight", in_flight, LABELS[0])?,
             limited,
         })
-    }
-
-    /// Shows the counts in `registry`.
-    pub fn register(&self, registry: &Registry) -> prometheus::Result<()> {
-        let collectors: [Box<dyn Collector>; 5] = [
-            Box::new(self.requests.clone()),
-            Box::new(self.seconds.clone()),
-            Box::new(self.durations.clone()),
-            Box::new(self.in_flight.clone()),
-            Box::new(self.limited.clone()),
-        ];
-        collectors.into_iter().try_for_each(|collector| registry.register(collector))
     }
 
     /// Counts a request as being answered for as long as the returned value lives.

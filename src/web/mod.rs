@@ -21,7 +21,9 @@ mod shared;
 pub(crate) mod strangers;
 
 pub use budgets::{BudgetKind, Budgets};
+pub(crate) use call::{Answer, Body, Handler};
 pub use connection::{ConnectionLimits, ListenerLimits, TlsError};
+pub(crate) use errors::Failure;
 pub use headers::client_address::TrustedProxies;
 pub use headers::cors::Cors;
 pub use ids::Identifiers;

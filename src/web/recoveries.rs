@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::Shared;
 use super::call::{Answer, Call};
 use super::errors::Failure;
-use domain::delivery::job::{Recovery, UNFINISHED_MAX};
-use domain::ids::JobId;
+use domain::delivery::job::UNFINISHED_MAX;
+use domain::{JobId, Recovery};
 use wire::public::webhooks::recoveries::{DryRun, RecoveryRequest};
 
 /// Begins what was asked for, or counts it.

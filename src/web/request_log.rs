@@ -18,7 +18,7 @@ use super::headers::request_id::{self, RequestId};
 use super::headers::trace_parent;
 use super::metrics::RequestMetrics;
 use clock::Clock;
-use domain::ids::AccountId;
+use domain::AccountId;
 use wire::error::FieldReason;
 
 /// How much of the name of a field and of a reason is logged, in characters.

@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, HttpResponse, Resource, Route};
 use super::errors::Failure;
 use super::request_log::Pattern;
 use clock::Clock;
-use domain::rejection::{Missing, Rejection};
+use domain::{Missing, Rejection};
 
 /// A row of a table of routes: a path, one of its methods, and what answers that.
 pub(crate) type Row = (&'static str, Method, Route);

@@ -21,7 +21,7 @@ use actors::ledger::LedgerHandle;
 use actors::radar::Shards;
 use actors::webhooks::DispatcherHandle;
 use clock::Clock;
-use domain::account_limits::AccountLimits;
+use domain::AccountLimits;
 use outbound::address_guard::AddressGuard;
 use sources::Catalog;
 use store::Store;

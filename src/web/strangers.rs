@@ -15,8 +15,8 @@ use super::budgets;
 use super::errors::Failure;
 use super::headers::client_address;
 use clock::Clock;
+use domain::Rejection;
 use domain::client_network::client_network;
-use domain::rejection::Rejection;
 use domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining};
 
 /// Addresses with a budget of their own. All others share one budget.

@@ -10,10 +10,8 @@ use url::Url;
 
 use super::signature::SigningSecrets;
 use clock::Clock;
-use domain::delivery::trace::TraceParent;
-use domain::delivery::webhook_format::WebhookFormat;
-use domain::delivery::{AttemptReport, Outcome, RESPONSE_BYTES_MAX, retry_after};
-use domain::ids::UpdateId;
+use domain::delivery::{Outcome, RESPONSE_BYTES_MAX, retry_after};
+use domain::{AttemptReport, TraceParent, UpdateId, WebhookFormat};
 use outbound::transport::{Answer, Exchange, HeaderName, HeaderValue, Method, Transport, TransportError, header};
 
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");

@@ -11,16 +11,12 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use domain::content::ContentLayout;
-use domain::delivery::webhook_format::WebhookFormat;
-use domain::ids::{AccountId, RadarId, UpdateId, record_id};
-use domain::money::MicroUsd;
-use domain::radar::daily_bound::DailyBound;
-use domain::radar::filter::Filter;
-use domain::radar::update::{Content, Publication, UpdateType};
-use domain::radar::{FailureReason, GracePeriod, NewRadar, PricingModel, Radar, SetUp, Status, StatusReason};
-use domain::radar_type::{Category, RadarType};
-use domain::rejection::FieldError;
-use domain::targets::{DomainName, Target};
+use domain::ids::record_id;
+use domain::{
+    AccountId, Category, Content, DailyBound, DomainName, FailureReason, FieldError, Filter, GracePeriod, MicroUsd,
+    NewRadar, PricingModel, Publication, Radar, RadarId, RadarType, SetUp, Status, StatusReason, Target, UpdateId,
+    UpdateType, WebhookFormat,
+};
 use wire::content;
 use wire::public::update;
 

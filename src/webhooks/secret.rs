@@ -1,10 +1,11 @@
 //! The secret that an account's deliveries are signed with (decision 5.2): `whsec_` and the base64 of its bytes.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+
+use domain::redacted;
 
 const PREFIX: &str = "whsec_";
 /// The block of HMAC-SHA256, and the longest key that Standard Webhooks permits.
@@ -49,11 +50,7 @@ impl WebhookSecret {
     }
 }
 
-impl fmt::Debug for WebhookSecret {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("WebhookSecret(..)")
-    }
-}
+redacted!(WebhookSecret);
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::attempt::{OutgoingRequest, Sender};
 use clock::Clock;
-use domain::delivery::AttemptReport;
+use domain::AttemptReport;
 use outbound::fair_work::FairWork;
 
 /// Sends under way at most.
@@ -39,8 +39,7 @@ mod tests {
 
     use super::*;
     use domain::delivery::Outcome;
-    use domain::delivery::webhook_format::WebhookFormat;
-    use domain::ids::{AccountId, UpdateId};
+    use domain::{AccountId, UpdateId, WebhookFormat};
     use outbound::address_guard::AddressGuard;
     use outbound::transport::Transport;
 

@@ -6,8 +6,7 @@ use serde_json::{Map, Value};
 use super::object::Object;
 use super::time;
 use domain::content::{ContentLayout, Key, Shape};
-use domain::radar_type::RadarType;
-use domain::rejection::FieldError;
+use domain::{FieldError, RadarType};
 
 /// Reads pushed content into the form in which findings carry it.
 ///
@@ -84,8 +83,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::read;
+    use domain::RadarType;
     use domain::content::ContentLayout;
-    use domain::radar_type::RadarType;
 
     #[test]
     fn decision_3_12_every_key_is_present_in_the_order_of_the_table() {

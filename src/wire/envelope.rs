@@ -72,7 +72,7 @@ mod tests {
 
     use super::data;
     use crate::money::Usd;
-    use domain::money::MicroUsd;
+    use domain::MicroUsd;
 
     #[test]
     fn spec_4_common_fields_come_first() {

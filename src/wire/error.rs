@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use super::record::records;
 use super::time::Instant;
-use domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
 use domain::scheduling::rate::RejectedBy;
+use domain::{FieldError, KeyHeader, Missing, Rejection};
 
 /// The body of every error.
 #[derive(Debug, Serialize)]
@@ -134,10 +134,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::answer;
-    use domain::api_key::Scope;
-    use domain::ids::RadarId;
-    use domain::rejection::{FieldError, KeyHeader, Missing, Rejection};
     use domain::scheduling::rate::{RateRejection, RejectedBy};
+    use domain::{FieldError, KeyHeader, Missing, RadarId, Rejection, Scope};
 
     fn body(rejection: &Rejection) -> (u16, Value) {
         let (code, body) = answer(rejection, Uuid::nil(), DateTime::UNIX_EPOCH);

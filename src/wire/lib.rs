@@ -20,6 +20,11 @@ pub mod schema;
 pub mod shapes;
 pub mod time;
 
+pub use cursor::{FindingCursor, RadarCursor, UpdatesCursor};
+pub use envelope::Page;
+pub use money::Usd;
+pub use time::Instant;
+
 #[cfg(test)]
 #[path = "../../tests/support/sample_radar.rs"]
 mod sample_radar;

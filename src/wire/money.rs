@@ -4,7 +4,7 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use domain::money::{AmountError, MicroUsd};
+use domain::{AmountError, MicroUsd};
 
 /// An amount that prints as a JSON number with at most 6 decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ mod tests {
     use serde_json::value::RawValue;
 
     use super::{Usd, read};
-    use domain::money::{AmountError, MicroUsd};
+    use domain::{AmountError, MicroUsd};
 
     fn read_text(text: &str) -> Result<MicroUsd, AmountError> {
         read(&RawValue::from_string(text.to_owned()).expect("JSON"))

@@ -8,8 +8,7 @@ use url::form_urlencoded;
 use uuid::Uuid;
 
 use crate::time;
-use domain::field_limits;
-use domain::rejection::FieldError;
+use domain::{FieldError, field_limits};
 
 /// Refuses every parameter, for routes that take none.
 pub fn none(raw: &str) -> Result<(), Vec<FieldError>> {

@@ -12,15 +12,11 @@ use uuid::Uuid;
 use super::money::Usd;
 use super::shapes::{anything, boolean, count, custom_fields, instant, list, number, object, or_null, text, uuid};
 use super::time::Instant;
-use domain::api_key::{KeyKind, Scope};
-use domain::delivery::DeliveryState;
-use domain::delivery::endpoint_health::{DisabledReason, EndpointState};
-use domain::delivery::waiting_reason::WaitingReason;
-use domain::delivery::webhook_format::WebhookFormat;
-use domain::radar::filter::{Department, Seniority};
-use domain::radar::update::UpdateType;
-use domain::radar::{GracePeriod, PricingModel, Status, StatusReason};
-use domain::radar_type::{Category, RadarType};
+use domain::delivery::endpoint_health::EndpointState;
+use domain::{
+    Category, DeliveryState, Department, DisabledReason, GracePeriod, KeyKind, PricingModel, RadarType, Scope,
+    Seniority, Status, StatusReason, UpdateType, WaitingReason, WebhookFormat,
+};
 
 /// A type whose values have one schema.
 pub trait Shaped {

@@ -7,8 +7,7 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Ref, RefOr, Schema, SchemaFormat};
 
 use domain::field_limits::{CUSTOM_FIELD_KEY_MAX, CUSTOM_FIELD_VALUE_MAX, CUSTOM_FIELDS_MAX, WEBHOOK_URL_MAX};
-use domain::radar::filter::{Department, Seniority};
-use domain::radar_type::RadarType;
+use domain::{Department, RadarType, Seniority};
 
 /// `YYYY-MM`.
 pub const MONTH: &str = "^[0-9]{4}-(0[1-9]|1[0-2])$";

@@ -6,13 +6,10 @@ use serde_json::{Map, Value, json};
 use super::public::webhooks::webhook_test;
 use super::public::{bulk, new_radar, query};
 use super::{cursor, json as wire_json, parameters};
+use domain::delivery::webhook_url;
 use domain::field_limits::{BODY_BYTES_MAX, FIELD_ERRORS_MAX, QUERY_BYTES_MAX};
-use domain::radar::title_expression::TitleExpression;
-use domain::radar_type::Category;
-use domain::rejection::FieldError;
-use domain::targets::email::EmailError;
-use domain::targets::{CountryCode, DomainName, Email, ProfileUrl};
-use domain::{delivery::webhook_url, targets::free_text};
+use domain::targets::free_text;
+use domain::{Category, CountryCode, DomainName, Email, EmailError, FieldError, ProfileUrl, TitleExpression};
 
 const MEGABYTE: usize = BODY_BYTES_MAX;
 

@@ -15,9 +15,10 @@ use domain::ids::AccountId;
 use domain::radar::daily_bound::RADAR_DAY;
 use domain::radar::set_up::FailedAttempts;
 use domain::radar_type::RadarType;
+use domain::scheduling::polling::Validators;
 use domain::scheduling::shards::shard_of;
 use sea_orm::{ConnectionTrait, Database};
-use store::{DeliveryWaits, DueTable, EndedAttempt, FeedValidators, PollRecord, Store, Submission};
+use store::{DeliveryWaits, DueTable, EndedAttempt, PollRecord, Store, Submission};
 use uuid::Uuid;
 
 use crate::commit::{connect_by, create, create_account, now, radar_id, report, top_up};
@@ -159,7 +160,7 @@ async fn decision_7_3_a_feed_that_was_polled_while_the_clock_was_ahead_is_polled
                 moved.push(("feed", "lease_until"));
             } else {
                 let (items, looked_at) = (Vec::new(), Vec::new());
-                let validators = FeedValidators::default();
+                let validators = Validators::default();
                 let record = PollRecord::Succeeded { items, looked_at, validators, interval };
                 let polled = ahead.store.record_poll(&claimed, record, ahead.clock.now(), interval).await;
                 assert!(polled.expect("a record").is_some());

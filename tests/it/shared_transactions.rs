@@ -10,6 +10,7 @@ use domain::account::{RENEWALS_MAX, TopUp};
 use domain::ids::AccountId;
 use domain::money::MicroUsd;
 use futures_util::future::{join, join_all};
+use prometheus::Registry;
 use store::faults::Faults;
 use uuid::Uuid;
 
@@ -27,7 +28,7 @@ async fn what_waits_in_several_partitions_shares_one_transaction() {
         for account_id in &accounts {
             create_account(&store, *account_id).await;
         }
-        let figures = LedgerFigures::new(PARTITIONS).expect("figures");
+        let figures = LedgerFigures::new(PARTITIONS, &Registry::new()).expect("figures");
         let parts = LedgerParts {
             store,
             clock: clock.clone(),

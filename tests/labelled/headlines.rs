@@ -183,17 +183,17 @@ fn real_headlines_that_rules_were_made_from_are_read() {
 
 #[test]
 fn real_headlines_that_rules_were_looked_through_with_are_read() {
-    hold(&Table { name: "tuned", text: TUNED, is_sealed: false, rows: 1300, least: [[0.97, 0.85], [0.98, 0.85]] });
+    hold(&Table { name: "tuned", text: TUNED, is_sealed: false, rows: 3200, least: [[0.98, 0.78], [0.98, 0.84]] });
 }
 
 #[test]
 fn real_headlines_behind_the_seal_are_read() {
-    hold(&Table { name: "sealed", text: OF_OTHERS, is_sealed: true, rows: 600, least: [[0.95, 0.93], [0.93, 0.87]] });
+    hold(&Table { name: "sealed", text: OF_OTHERS, is_sealed: true, rows: 600, least: [[0.95, 0.93], [0.94, 0.89]] });
 }
 
 #[test]
 fn real_headlines_that_were_held_back_are_read() {
-    hold(&Table { name: "held", text: HELD, is_sealed: true, rows: 700, least: [[0.97, 0.85], [0.92, 0.55]] });
+    hold(&Table { name: "held", text: HELD, is_sealed: true, rows: 1400, least: [[0.97, 0.82], [0.97, 0.73]] });
 }
 
 /// `HEADLINES_SEALED=file cargo test --test labelled sealed -- --nocapture` prints how well each kind is found in it.

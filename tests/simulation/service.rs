@@ -25,6 +25,7 @@ use domain::scheduling::shards::DUTIES_SHARD;
 use outbound::address_guard::AddressGuard;
 use outbound::fetch::Web;
 use outbound::transport::{HeaderValue, Transport};
+use prometheus::Registry;
 use sources::Catalog;
 use store::faults::Faults;
 use store::{DatabaseSettings, Decisions, DeliveryWaits, Dispatch, Heartbeat, Store, StoreRules, Submission};
@@ -101,7 +102,8 @@ impl Service {
         };
         let opened = clock.io(Store::open(&place, rules, clock.clone())).await.expect("a database");
         let store = Arc::new(opened.with_faults(faults.clone()));
-        let node_figures = NodeFigures::default();
+        let registry = Registry::new();
+        let node_figures = NodeFigures::new(&registry).expect("figures");
         let node = NodeParts { store: store.clone(), clock: clock.clone(), name, figures: node_figures.clone() };
         if clock.is_shared() {
             nodes::join(&node).await.expect("joined");
@@ -126,7 +128,7 @@ impl Service {
             poll_interval: None,
             fetches_max: 32,
             isolation: isolation.clone(),
-            figures: SourceFigures::new(&CATALOG).expect("figures"),
+            figures: SourceFigures::new(&CATALOG, &registry).expect("figures"),
             faults: faults.clone(),
         };
         let scanner = feeds::start(&scanner_parts, &actor_metrics);
@@ -145,7 +147,7 @@ impl Service {
                 kicked.iter().for_each(DispatcherHandle::kick);
             }),
             on_exceeded: Rc::new(move |account_id, release_at| expecting.expect_at(account_id, release_at)),
-            figures: LedgerFigures::new(1).expect("figures"),
+            figures: LedgerFigures::new(1, &registry).expect("figures"),
         };
         let ledger = ledger::start(&ledger_parts, &actor_metrics, queue);
         let profiles = Profiles { store: store.clone(), web: web.clone(), may_ask: false };
@@ -187,7 +189,7 @@ fn dispatching(store: &Arc<Store>, clock: &Clock, faults: &Faults) -> Dispatcher
         sender: Sender::new(receivers, clock.clone(), HeaderValue::from_static("radar"), CONFIG.webhooks.timeout),
         schedule: retry_schedule(),
         concurrency: SENT_AT_ONCE,
-        figures: DispatchFigures::new().expect("figures"),
+        figures: DispatchFigures::new(&Registry::new()).expect("figures"),
         faults: faults.clone(),
     }
 }

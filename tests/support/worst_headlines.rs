@@ -48,6 +48,14 @@ const PIECES: &[&str] = &[
     "nomme Ann Lee ",
     "wechselt zu ",
     "tritt zuruck ",
+    "tritt im ",
+    "new CFO: Ann Lee, ",
+    "Ann Lee takes the helm at ",
+    "strengthens team with Ann Lee ",
+    "Nomination : ",
+    "Ann Lee berufen ",
+    "hires Acme's Stone from ",
+    "300 millions ",
 ];
 
 /// The texts, each about `bytes` long.

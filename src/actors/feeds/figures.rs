@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use parking_lot::Mutex;
-use prometheus::{HistogramOpts, HistogramVec};
+use prometheus::{HistogramVec, Registry};
 
-use domain::source_health::FailureClass;
+use crate::runtime::registered::histograms;
+use domain::FailureClass;
 use outbound::fetch::{ReaderCounts, Readers};
 use sources::Catalog;
 use store::SourceState;
@@ -43,15 +44,14 @@ pub struct SourceCounts {
 }
 
 impl SourceFigures {
-    /// Nothing counted yet of any source of `catalog`.
+    /// Nothing counted yet of any source of `catalog`; how long polls take is shown in `registry`.
     ///
     /// # Errors
-    /// None of the options can be wrong, but the library cannot know.
-    pub fn new(catalog: &Catalog) -> prometheus::Result<Self> {
+    /// A metric of that name is there.
+    pub fn new(catalog: &Catalog, registry: &Registry) -> prometheus::Result<Self> {
         let counts: BTreeMap<_, _> = catalog.all().map(|source| (source.id.clone(), SourceCounts::default())).collect();
-        let polls =
-            HistogramOpts::new("radar_poll_duration_seconds", "How long polls took, by source and how they ended");
-        let polls = HistogramVec::new(polls.buckets(DURATIONS_S.to_vec()), &["source", "class"])?;
+        let polls = ("radar_poll_duration_seconds", "How long polls took, by source and how they ended");
+        let polls = histograms(registry, polls, &DURATIONS_S, &["source", "class"])?;
         Ok(Self { counts: Arc::new(Mutex::new(counts)), assessed: Arc::default(), readers: None, polls })
     }
 
@@ -63,11 +63,6 @@ impl SourceFigures {
     /// What the threads for reading do now.
     pub fn readers(&self) -> ReaderCounts {
         self.readers.as_ref().map(Readers::counts).unwrap_or_default()
-    }
-
-    /// Polls by source and by how they ended, for a registry.
-    pub fn polls(&self) -> HistogramVec {
-        self.polls.clone()
     }
 
     /// Notes how long a poll took: of one that failed in which way it did.
@@ -112,18 +107,19 @@ impl SourceFigures {
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
+    use prometheus::Registry;
 
     use std::collections::BTreeMap;
 
     use super::{SourceCounts, SourceFigures};
-    use domain::source_health::FailureClass;
+    use domain::FailureClass;
     use sources::Catalog;
     use store::SourceState;
 
     #[test]
     fn only_sources_of_the_catalog_are_counted() {
         let catalog = Catalog::load_with(None, &|_| None).expect("the built-in sources");
-        let figures = SourceFigures::new(&catalog).expect("figures");
+        let figures = SourceFigures::new(&catalog, &Registry::new()).expect("figures");
         for source_id in ["greenhouse", "a stranger's"] {
             figures.note(source_id, |counts| counts.items += 3);
             figures.note_poll(source_id, None, TimeDelta::zero());

@@ -5,9 +5,8 @@ use std::rc::Rc;
 use chrono::{DateTime, Utc};
 
 use super::{Feeds, ScannerParts, SourceFigures};
-use crate::runtime::due_work::WorkHandle;
-use domain::ids::FeedId;
-use domain::radar::set_up::Obstacle;
+use crate::runtime::WorkHandle;
+use domain::{FeedId, Obstacle};
 use store::{ClaimedFeed, DueTable, StoreError};
 
 /// How many readers are woken at once after a pause; the housekeeper finds the others.

@@ -22,11 +22,9 @@ pub use handle::{PollFailure, ScannerHandle};
 use places::Places;
 use polls::{Polling, Polls};
 
-use crate::runtime::due_work::{self, Cause, Found, Work, WorkHandle};
-use crate::runtime::isolation::Isolation;
-use crate::runtime::metrics::{ActorMetrics, Kind};
+use crate::runtime::{ActorMetrics, Cause, Found, Isolation, Kind, Work, WorkHandle, due_work};
 use clock::Clock;
-use domain::ids::{AccountId, RadarId};
+use domain::{AccountId, RadarId};
 use outbound::fetch::Web;
 use sources::{self, Catalog, FeedKey};
 use store::faults::Faults;

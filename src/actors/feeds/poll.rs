@@ -12,16 +12,13 @@ use tracing::{Instrument, Level};
 use super::places::Entry;
 use super::polls::PollResult;
 use super::{PollFailure, ScannerParts};
-use crate::runtime::due_work::Cause;
-use domain::content;
-use domain::ids::FeedId;
-use domain::radar::set_up::Obstacle;
+use crate::runtime::Cause;
 use domain::scheduling::attempts;
 use domain::scheduling::polling::{self, PollIntervals};
-use domain::source_health::FailureClass;
+use domain::{FailureClass, FeedId, Obstacle, content};
 use outbound::fetch::Validators;
 use sources::{self, FeedKey, FeedPoll, FoundItem, Known, PollError};
-use store::{ClaimedFeed, DueTable, FeedReaders, FeedRow, FeedValidators, NewLogItem, PollRecord, StoreError};
+use store::{ClaimedFeed, DueTable, FeedReaders, FeedRow, NewLogItem, PollRecord, StoreError};
 
 /// How many new items one poll adds to a log at most; the others are still new at the next one.
 const ITEMS_MAX: usize = 1_000;
@@ -120,7 +117,7 @@ async fn fetch(
         first_poll,
         // Before its baseline a feed has shown nothing.
         ids: Arc::new(if first_poll { HashSet::new() } else { parts.store.known_items(feed.feed_id).await? }),
-        validators: to_validators(&feed.validators),
+        validators: feed.validators.clone(),
         ..Known::default()
     };
     let began_at = parts.clock.steady_now();
@@ -154,13 +151,7 @@ fn to_record(poll: FeedPoll, interval: Duration) -> PollRecord {
     let items = poll.items.into_iter().take(ITEMS_MAX).map(to_log_item);
     // The source must show the items that were cut off once more.
     let validators = if is_cut_off { Validators::default() } else { poll.validators };
-    let Validators { etag, last_modified, body_hash } = validators;
-    PollRecord::Succeeded {
-        items: items.collect(),
-        looked_at: poll.looked_at,
-        validators: FeedValidators { etag, last_modified, body_hash },
-        interval,
-    }
+    PollRecord::Succeeded { items: items.collect(), looked_at: poll.looked_at, validators, interval }
 }
 
 fn to_log_item(item: FoundItem) -> NewLogItem {
@@ -173,9 +164,4 @@ fn to_log_item(item: FoundItem) -> NewLogItem {
         body_hash: item.page.and_then(|page| page.body_hash.clone()),
         excerpt: item.excerpt,
     }
-}
-
-fn to_validators(validators: &FeedValidators) -> Validators {
-    let FeedValidators { etag, last_modified, body_hash } = validators.clone();
-    Validators { etag, last_modified, body_hash }
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use tokio::sync::oneshot;
 
 use super::{Feeds, PollFailure};
-use domain::ids::FeedId;
+use domain::FeedId;
 use store::StoreError;
 
 /// Where the log of a polled feed stands, or why it could not be read.

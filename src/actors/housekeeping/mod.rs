@@ -18,9 +18,7 @@ use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
 
 pub use duties::HousekeeperParts;
 
-use crate::runtime::mailbox::{Mailbox, Posted};
-use crate::runtime::metrics::Kind;
-use crate::runtime::supervisor::{ExitGuard, supervise};
+use crate::runtime::{ExitGuard, Kind, Mailbox, Posted, supervise};
 use clock::Clock;
 use domain::scheduling::duty::{CronSchedule, Duty};
 

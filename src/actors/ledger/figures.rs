@@ -1,14 +1,13 @@
 //! Figures of the ledger for operators: what it has done, and what waits in it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use prometheus::core::Collector;
-use prometheus::{CounterVec, Histogram, HistogramOpts, IntCounterVec, Opts};
+use prometheus::{CounterVec, Histogram, IntCounter, IntCounterVec, Opts, Registry};
 
-use domain::money::MicroUsd;
-use domain::money::ledger::TxKind;
+use crate::runtime::registered::{count, counter, histogram, registered};
+use domain::{MicroUsd, TxKind};
 
 /// Bounds of the lateness of renewals, in seconds: from the unnoticeable to what an outage leaves.
 const LATENESS_S: [f64; 12] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 600.0, 3_600.0];
@@ -28,7 +27,7 @@ pub struct LedgerFigures {
     posted: IntCounterVec,
     posted_usd: CounterVec,
     queues: Arc<[Queued]>,
-    beyond_bound: Arc<AtomicU64>,
+    beyond_bound: IntCounter,
 }
 
 #[derive(Default)]
@@ -38,54 +37,36 @@ struct Queued {
 }
 
 impl LedgerFigures {
-    /// No figures yet, for a ledger of so many partitions.
+    /// No figures yet, for a ledger of so many partitions, shown in `registry`. Every kind of a ledger transaction is there
+    /// before the first of it.
     ///
     /// # Errors
-    /// None of a histogram's options can be wrong, but the library cannot know.
-    pub fn new(partitions: usize) -> prometheus::Result<Self> {
-        let histogram = |name: &str, help: &str, bounds: &[f64]| {
-            Histogram::with_opts(HistogramOpts::new(name, help).buckets(bounds.to_vec()))
-        };
-        Ok(Self {
-            lateness: histogram(
-                "radar_renewal_lateness_seconds",
-                "How long after they were due renewals were decided",
-                &LATENESS_S,
-            )?,
-            commands: histogram("radar_ledger_commit_commands", "Commands in a transaction of the ledger", &SIZES)?,
-            renewals: histogram("radar_ledger_commit_renewals", "Renewals in a transaction of the ledger", &SIZES)?,
-            durations: histogram(
-                "radar_ledger_commit_duration_seconds",
-                "How long transactions of the ledger took, failed ones included",
-                &DURATIONS_S,
-            )?,
-            posted: IntCounterVec::new(
-                Opts::new("radar_ledger_transactions_total", "Ledger transactions: charges, refunds and the like"),
-                &["kind"],
-            )?,
-            posted_usd: CounterVec::new(
-                Opts::new("radar_ledger_amount_usd_total", "How much ledger transactions moved, in or out of balances"),
-                &["kind"],
-            )?,
-            queues: (0..partitions.max(1)).map(|_| Queued::default()).collect(),
-            beyond_bound: Arc::default(),
-        })
-    }
-
-    /// What is shown as it is, for a registry; every kind is there, also before its first ledger transaction.
-    pub fn collectors(&self) -> Vec<Box<dyn Collector>> {
+    /// A metric of one of these names is there.
+    pub fn new(partitions: usize, registry: &Registry) -> prometheus::Result<Self> {
+        let help = "Ledger transactions: charges, refunds and the like";
+        let posted = counter(registry, "radar_ledger_transactions_total", help, &["kind"])?;
+        let help = "How much ledger transactions moved, in or out of balances";
+        let posted_usd = CounterVec::new(Opts::new("radar_ledger_amount_usd_total", help), &["kind"]);
+        let posted_usd = registered(registry, posted_usd)?;
         for kind in TxKind::WORDS {
-            self.posted.with_label_values(&[kind]);
-            self.posted_usd.with_label_values(&[kind]);
+            posted.with_label_values(&[kind]);
+            posted_usd.with_label_values(&[kind]);
         }
-        vec![
-            Box::new(self.lateness.clone()),
-            Box::new(self.commands.clone()),
-            Box::new(self.renewals.clone()),
-            Box::new(self.durations.clone()),
-            Box::new(self.posted.clone()),
-            Box::new(self.posted_usd.clone()),
-        ]
+        let lateness = "How long after they were due renewals were decided";
+        let (commands, renewals) =
+            ("Commands in a transaction of the ledger", "Renewals in a transaction of the ledger");
+        let durations = "How long transactions of the ledger took, failed ones included";
+        let beyond_bound = "Findings that were held because their radar had been charged for as many as its day allows";
+        Ok(Self {
+            lateness: histogram(registry, "radar_renewal_lateness_seconds", lateness, &LATENESS_S)?,
+            commands: histogram(registry, "radar_ledger_commit_commands", commands, &SIZES)?,
+            renewals: histogram(registry, "radar_ledger_commit_renewals", renewals, &SIZES)?,
+            durations: histogram(registry, "radar_ledger_commit_duration_seconds", durations, &DURATIONS_S)?,
+            posted,
+            posted_usd,
+            queues: (0..partitions.max(1)).map(|_| Queued::default()).collect(),
+            beyond_bound: count(registry, "radar_findings_beyond_bound_total", beyond_bound)?,
+        })
     }
 
     /// How many charges were written: of subscriptions, the first period included, and of findings.
@@ -102,11 +83,6 @@ impl LedgerFigures {
     /// How many transactions were committed.
     pub fn commits(&self) -> u64 {
         self.commands.get_sample_count()
-    }
-
-    /// How many findings were held beyond the bound of a day.
-    pub fn beyond_bound(&self) -> u64 {
-        self.beyond_bound.load(Relaxed)
     }
 
     /// How many commands wait in all partitions, and how many accounts are to be settled.
@@ -132,7 +108,7 @@ impl LedgerFigures {
 
     /// Notes findings that were held beyond the bound of a day.
     pub(super) fn note_beyond_bound(&self, findings: u64) {
-        self.beyond_bound.fetch_add(findings, Relaxed);
+        self.beyond_bound.inc_by(findings);
     }
 
     /// Notes how long a transaction took.
@@ -154,10 +130,11 @@ impl LedgerFigures {
 mod tests {
     use super::LedgerFigures;
     use chrono::{DateTime, TimeDelta};
+    use prometheus::Registry;
 
     #[test]
     fn lateness_is_counted_from_the_due_instant() {
-        let figures = LedgerFigures::new(2).expect("figures");
+        let figures = LedgerFigures::new(2, &Registry::new()).expect("figures");
         let now = DateTime::from_timestamp(1_000_000, 0).expect("an instant");
         figures.note_commit(3, &[now, now - TimeDelta::milliseconds(1_500), now + TimeDelta::seconds(1)], now);
         assert_eq!((figures.renewals(), figures.commits()), (3, 1));

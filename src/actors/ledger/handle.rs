@@ -5,10 +5,10 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::{LedgerFigures, LedgerMessage};
-use crate::runtime::mailbox::Mailbox;
+use crate::runtime::Mailbox;
 use clock::Clock;
+use domain::AccountId;
 use domain::account::{AccountCommand, Decision};
-use domain::ids::AccountId;
 use store::{Decisions, StoreError, Submission};
 
 /// Why a command was not decided.

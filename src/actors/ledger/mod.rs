@@ -19,12 +19,9 @@ use tokio::sync::oneshot;
 pub use figures::LedgerFigures;
 pub use handle::{LedgerError, LedgerHandle, outcomes_of};
 
-use crate::runtime::group_delay::GroupDelay;
-use crate::runtime::mailbox::{Mailbox, Posted, Slot};
-use crate::runtime::metrics::{ActorMetrics, Kind};
-use crate::runtime::supervisor::{ExitGuard, supervise};
+use crate::runtime::{ActorMetrics, ExitGuard, GroupDelay, Kind, Mailbox, Posted, Slot, supervise};
 use clock::Clock;
-use domain::ids::AccountId;
+use domain::AccountId;
 use domain::scheduling::group_delay;
 use domain::scheduling::ledger_queue::{MaySettle, Quiet};
 use group::Part;

@@ -9,18 +9,17 @@ mod host_turns;
 use std::convert::identity;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use prometheus::{IntCounter, Registry};
 use tokio::sync::oneshot;
 
 pub use hints::listen;
 pub use host_turns::HostTurns;
 
-use crate::runtime::mailbox::{Mailbox, Posted};
-use crate::runtime::metrics::{ActorMetrics, Kind};
-use crate::runtime::supervisor::{ExitGuard, supervise};
+use crate::runtime::registered::count;
+use crate::runtime::{ActorMetrics, ExitGuard, Kind, Mailbox, Posted, supervise};
 use clock::Clock;
 use store::{Heartbeat, Store, StoreError};
 
@@ -41,31 +40,34 @@ pub struct NodeParts {
 }
 
 /// What has happened to the nodes, as this process has seen it. Clones share the counts.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct NodeFigures {
-    counts: Arc<Counts>,
-}
-
-#[derive(Default)]
-struct Counts {
-    removed: AtomicU64,
-    lost: AtomicU64,
+    removed: IntCounter,
+    lost: IntCounter,
 }
 
 impl NodeFigures {
-    /// How many silent nodes this one has taken over from.
-    pub fn removed(&self) -> u64 {
-        self.counts.removed.load(Relaxed)
+    /// Nothing has happened yet; the counts are shown in `registry`.
+    ///
+    /// # Errors
+    /// A metric of one of these names is there.
+    pub fn new(registry: &Registry) -> prometheus::Result<Self> {
+        let removed = "Processes that had fallen silent and whose work this one has freed";
+        let lost = "How often this process was taken to be dead and has joined anew";
+        Ok(Self {
+            removed: count(registry, "radar_node_takeovers_total", removed)?,
+            lost: count(registry, "radar_node_losses_total", lost)?,
+        })
     }
 
     /// How often this process itself was given up, and has joined again.
     pub fn lost(&self) -> u64 {
-        self.counts.lost.load(Relaxed)
+        self.lost.get()
     }
 
     fn note(&self, heartbeat: &Heartbeat) {
-        self.counts.removed.fetch_add(heartbeat.removed as u64, Relaxed);
-        self.counts.lost.fetch_add(u64::from(heartbeat.was_removed), Relaxed);
+        self.removed.inc_by(heartbeat.removed as u64);
+        self.lost.inc_by(u64::from(heartbeat.was_removed));
     }
 }
 

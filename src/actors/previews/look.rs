@@ -8,11 +8,9 @@ use futures_util::future::join_all;
 
 use crate::radar::RadarParts;
 use crate::radar::profiles::Keep;
-use crate::runtime::isolation::Alone;
-use domain::ids::AccountId;
-use domain::radar::NewRadar;
-use domain::radar::set_up::Obstacle;
+use crate::runtime::Alone;
 use domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
+use domain::{AccountId, NewRadar, Obstacle};
 use outbound::fetch::{ReadHolder, Web};
 use sources::{self, DiscoveryError, FeedKey, FoundItem, Known};
 use store::StoreError;

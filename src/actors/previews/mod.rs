@@ -8,7 +8,7 @@ mod look;
 pub use look::{FeedLook, Look, Seen};
 
 use crate::radar::SharedParts;
-use domain::radar::NewRadar;
+use domain::NewRadar;
 use outbound::fair_work::FairWork;
 
 /// Looks under way at most: so many that one account gets one of them at a time.

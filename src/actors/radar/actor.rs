@@ -13,10 +13,9 @@ use chrono::{DateTime, Utc};
 use super::outcome::{Answer, Next, SetUpAnswer};
 use super::parts::{SharedParts, WINDOW};
 use super::{renewal, set_up, turn};
-use crate::runtime::mailbox::Posted;
-use crate::runtime::metrics::Resident;
+use crate::runtime::{Posted, Resident};
 use domain::account::{Deactivate, Deactivated};
-use domain::ids::{AccountId, RadarId};
+use domain::{AccountId, RadarId};
 use store::ClaimedSetUp;
 
 /// What a radar is asked to do.

@@ -2,8 +2,8 @@
 
 use super::outcome::TurnError;
 use super::parts::RadarParts;
+use domain::Radar;
 use domain::account::{SettleDue, Settled};
-use domain::radar::Radar;
 
 /// Ends the grace period that a DELETE has left.
 pub(super) async fn end_grace(parts: &RadarParts, radar: Radar) -> Result<Radar, TurnError> {

@@ -5,9 +5,7 @@ use super::parts::RadarParts;
 use domain::account::{CursorMove, Finding, Origin, Provenance, Report};
 use domain::content::event::FindingEvent;
 use domain::ids::record_id;
-use domain::radar::Radar;
-use domain::radar::presence::Showing;
-use domain::radar_type::RadarType;
+use domain::{Radar, RadarType, Showing};
 use store::{FeedCursor, LogItem};
 
 /// How many items of a feed one intent carries at most.

@@ -7,11 +7,7 @@ use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::parts::RadarParts;
 use crate::feeds::PollFailure;
-use domain::ids::FeedId;
-use domain::radar::set_up::Obstacle;
-use domain::radar_type::Category;
-use domain::targets::profile::CompanyProfile;
-use domain::targets::{DomainName, Target};
+use domain::{Category, CompanyProfile, DomainName, FeedId, Obstacle, Target};
 use sources::{self, FeedKey};
 use store::{StoreError, WatchedType};
 

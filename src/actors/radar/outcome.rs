@@ -6,8 +6,8 @@ use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
 use crate::ledger::LedgerError;
+use domain::Radar;
 use domain::account::{CommandRejection, Decision};
-use domain::radar::Radar;
 use store::StoreError;
 use store::faults::InjectedFault;
 

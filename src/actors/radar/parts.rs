@@ -7,8 +7,7 @@ use std::time::Duration;
 use crate::feeds::ScannerHandle;
 use crate::ledger::LedgerHandle;
 use crate::radar::profiles::Profiles;
-use crate::runtime::isolation::Isolation;
-use crate::runtime::metrics::ActorMetrics;
+use crate::runtime::{ActorMetrics, Isolation};
 use store::faults::Faults;
 use tokio::sync::Semaphore;
 

@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
-use domain::radar::NewRadar;
-use domain::radar_type::RadarType;
-use domain::targets::profile::{CompanyProfile, RETRY_AFTER, refresh_after};
-use domain::targets::{DomainName, Target};
+use domain::targets::profile::{RETRY_AFTER, refresh_after};
+use domain::{CompanyProfile, DomainName, NewRadar, RadarType, Target};
 use outbound::fetch::Web;
 use sources::{self, Catalog, DiscoveryError};
 use store::{Store, StoreError};

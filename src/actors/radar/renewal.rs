@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 use super::parts::RadarParts;
 use crate::ledger::LedgerError;
-use domain::ids::AccountId;
+use domain::AccountId;
 
 /// When an account is asked again that could not be settled.
 const REPEAT_AFTER: Duration = Duration::from_secs(5);

@@ -8,11 +8,8 @@ use super::parts::RadarParts;
 use super::profiles::Keep;
 use crate::feeds::PollFailure;
 use domain::account::{FinishSetUp, SetUpFinished, SetUpOutcome};
-use domain::ids::FeedId;
-use domain::radar::set_up::{NextStep, Obstacle};
-use domain::radar::{FailureReason, Radar, SetUp};
 use domain::scheduling::attempts;
-use domain::targets::Target;
+use domain::{FailureReason, FeedId, NextStep, Obstacle, Radar, SetUp, Target};
 use outbound::fetch::ReadHolder;
 use store::ClaimedSetUp;
 

@@ -9,9 +9,8 @@ use futures_util::future::LocalBoxFuture;
 
 use super::outcome::TurnError;
 use super::parts::SharedParts;
-use crate::runtime::due_work::{Cause, Found, Work};
-use crate::runtime::isolation::Isolation;
-use domain::ids::AccountId;
+use crate::runtime::{Cause, Found, Isolation, Work};
+use domain::AccountId;
 use domain::scheduling::fair_share::{Places, Share};
 use store::{Claim, ClaimedSetUp, DueTable, Store, StoreError};
 use tokio::sync::oneshot;

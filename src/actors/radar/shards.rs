@@ -11,14 +11,11 @@ use super::parts::SharedParts;
 use super::set_ups::SetUps;
 use super::shard::{RadarShard, ShardMessage};
 use crate::ledger::{LedgerError, outcomes_of};
-use crate::runtime::due_work::{self, WorkHandle};
-use crate::runtime::mailbox::Mailbox;
-use crate::runtime::metrics::{ActorMetrics, Kind};
-use crate::runtime::supervisor::supervise;
+use crate::runtime::{ActorMetrics, Kind, Mailbox, WorkHandle, due_work, supervise};
 use clock::Clock;
 use domain::account::{AccountCommand, Deactivated, Decision};
-use domain::ids::{AccountId, RadarId};
 use domain::scheduling::shards::{SHARDS, shard_of};
+use domain::{AccountId, RadarId};
 use store::{ClaimedSetUp, Submission};
 use tokio::sync::oneshot;
 

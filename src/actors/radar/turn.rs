@@ -5,7 +5,7 @@
 use super::outcome::{Next, TurnError};
 use super::parts::{RadarParts, SharedParts};
 use super::{ending, findings, renewal};
-use domain::ids::{AccountId, RadarId};
+use domain::{AccountId, RadarId};
 
 /// Runs a turn to its end; answers what follows.
 pub(super) async fn run(parts: SharedParts, account_id: AccountId, radar_id: RadarId) -> Next {

@@ -9,4 +9,13 @@ pub mod isolation;
 pub mod mailbox;
 pub mod metrics;
 pub mod pulse;
+pub mod registered;
 pub mod supervisor;
+
+pub(crate) use due_work::{Cause, Found, Work, WorkHandle};
+pub use final_message::FinalMessage;
+pub(crate) use group_delay::GroupDelay;
+pub use isolation::{Alone, Isolation};
+pub use mailbox::{Mailbox, Posted, Slot};
+pub use metrics::{ActorMetrics, Kind, Resident};
+pub use supervisor::{ExitGuard, supervise};

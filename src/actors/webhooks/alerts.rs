@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::DispatcherParts;
-use domain::delivery::endpoint_alert::EndpointAlert;
+use domain::EndpointAlert;
 use wire::public::webhooks::alerts;
 
 /// Sends what is due; answers when the next alert is due, as far as that is known.

@@ -12,9 +12,9 @@ use tracing::field::{Empty, display};
 use uuid::Uuid;
 
 use super::{DispatcherMessage, DispatcherParts};
-use crate::runtime::final_message::FinalMessage;
-use domain::delivery::trace::{Trace, TraceParent};
-use domain::delivery::{AttemptReport, Outcome};
+use crate::runtime::FinalMessage;
+use domain::delivery::Outcome;
+use domain::{AttemptReport, Trace, TraceParent};
 use store::{ClaimedDelivery, EncryptedSecrets, Store, StoreError};
 use webhooks::attempt::{OutgoingRequest, Signing};
 use webhooks::secret::{SecretError, WebhookSecret};

@@ -1,10 +1,11 @@
 //! Figures of the dispatcher for operators: what it has done since the start, and what it has in hand.
 
 use chrono::{DateTime, Utc};
-use prometheus::core::Collector;
-use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts};
+use prometheus::{Histogram, HistogramVec, IntCounter, IntCounterVec, IntGauge, Registry};
 
-use domain::delivery::{AttemptReport, Outcome};
+use crate::runtime::registered::{count, counter, histogram, histograms, registered};
+use domain::AttemptReport;
+use domain::delivery::Outcome;
 
 /// Bounds of waits in seconds, from a millisecond to a day.
 const WAITS_S: [f64; 16] =
@@ -27,57 +28,35 @@ pub struct DispatchFigures {
 }
 
 impl DispatchFigures {
-    /// No figures yet.
+    /// No figures yet, shown in `registry`. Every outcome is there before the first attempt that ends so.
     ///
     /// # Errors
-    /// None of the options can be wrong, but the library cannot know.
-    pub fn new() -> prometheus::Result<Self> {
-        let histogram =
-            |name: &str, help: &str| Histogram::with_opts(HistogramOpts::new(name, help).buckets(WAITS_S.to_vec()));
-        Ok(Self {
+    /// A metric of one of these names is there.
+    pub fn new(registry: &Registry) -> prometheus::Result<Self> {
+        let gauge = |name, help| registered(registry, IntGauge::new(name, help));
+        let commit_to_success = "From the publication of an update to the 2xx of its receiver, retries included";
+        let due_to_start =
+            "From the instant at which an attempt was due to its beginning, waits for open breakers included";
+        let durations = ("radar_webhook_attempt_duration_seconds", "How long attempts took, by outcome");
+        let refused = "Results refused because their delivery had been claimed again";
+        let expired = "Claims of deliveries whose last lease had run out without a result";
+        let figures = Self {
             commit_to_success: histogram(
+                registry,
                 "radar_webhook_commit_to_success_seconds",
-                "From the publication of an update to the 2xx of its receiver, retries included",
+                commit_to_success,
+                &WAITS_S,
             )?,
-            due_to_start: histogram(
-                "radar_webhook_due_to_start_seconds",
-                "From the instant at which an attempt was due to its beginning, waits for open breakers included",
-            )?,
-            in_flight: IntGauge::new("radar_webhook_attempts_in_flight", "Attempts under way")?,
-            ready: IntGauge::new(
-                "radar_webhook_deliveries_ready",
-                "Claimed deliveries that wait in memory for a place",
-            )?,
-            outcomes: IntCounterVec::new(Opts::new("radar_webhook_attempts_total", "Attempts recorded"), &["outcome"])?,
-            durations: HistogramVec::new(
-                HistogramOpts::new("radar_webhook_attempt_duration_seconds", "How long attempts took, by outcome")
-                    .buckets(DURATIONS_S.to_vec()),
-                &["outcome"],
-            )?,
-            refused: IntCounter::new(
-                "radar_webhook_results_refused_total",
-                "Results refused because their delivery had been claimed again",
-            )?,
-            expired_leases: IntCounter::new(
-                "radar_webhook_leases_expired_total",
-                "Claims of deliveries whose last lease had run out without a result",
-            )?,
-        })
-    }
-
-    /// All of them, for a registry; every outcome is there, also before its first attempt.
-    pub fn collectors(&self) -> Vec<Box<dyn Collector>> {
-        self.outcomes().for_each(drop);
-        vec![
-            Box::new(self.commit_to_success.clone()),
-            Box::new(self.due_to_start.clone()),
-            Box::new(self.in_flight.clone()),
-            Box::new(self.ready.clone()),
-            Box::new(self.outcomes.clone()),
-            Box::new(self.durations.clone()),
-            Box::new(self.refused.clone()),
-            Box::new(self.expired_leases.clone()),
-        ]
+            due_to_start: histogram(registry, "radar_webhook_due_to_start_seconds", due_to_start, &WAITS_S)?,
+            in_flight: gauge("radar_webhook_attempts_in_flight", "Attempts under way")?,
+            ready: gauge("radar_webhook_deliveries_ready", "Claimed deliveries that wait in memory for a place")?,
+            outcomes: counter(registry, "radar_webhook_attempts_total", "Attempts recorded", &["outcome"])?,
+            durations: histograms(registry, durations, &DURATIONS_S, &["outcome"])?,
+            refused: count(registry, "radar_webhook_results_refused_total", refused)?,
+            expired_leases: count(registry, "radar_webhook_leases_expired_total", expired)?,
+        };
+        figures.outcomes().for_each(drop);
+        Ok(figures)
     }
 
     /// Attempts under way.

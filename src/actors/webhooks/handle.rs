@@ -7,12 +7,8 @@ use chrono::TimeDelta;
 use parking_lot::Mutex;
 
 use super::{DispatchFigures, DispatcherMessage, DispatcherParts, WebhookDispatcher};
-use crate::runtime::mailbox::Mailbox;
-use crate::runtime::metrics::{ActorMetrics, Kind};
-use crate::runtime::supervisor::supervise;
-use domain::delivery::endpoint_health::EndpointHealth;
-use domain::delivery::endpoint_limiter::EndpointLimiter;
-use domain::ids::{AccountId, EndpointId};
+use crate::runtime::{ActorMetrics, Kind, Mailbox, supervise};
+use domain::{AccountId, EndpointHealth, EndpointId, EndpointLimiter};
 use store::{Dispatch, DueTable, HandOver, Store};
 
 /// Wakes that may wait; one does as much as many.

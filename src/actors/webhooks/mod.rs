@@ -26,14 +26,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use parking_lot::Mutex;
 use tokio::sync::{oneshot, watch};
 
-use crate::runtime::group_delay::GroupDelay;
-use crate::runtime::mailbox::{Mailbox, Posted};
-use crate::runtime::supervisor::ExitGuard;
+use crate::runtime::{ExitGuard, GroupDelay, Mailbox, Posted};
 use clock::Clock;
-use domain::delivery::RetrySchedule;
-use domain::delivery::endpoint_limiter::EndpointLimiter;
-use domain::delivery::ready_queue::ReadyQueue;
-use domain::delivery::waiting_endpoints::WaitingEndpoints;
+use domain::{EndpointLimiter, ReadyQueue, RetrySchedule, WaitingEndpoints};
 use store::faults::Faults;
 use store::{EndedAttempt, HandOver, Store};
 use webhooks::attempt::Sender;

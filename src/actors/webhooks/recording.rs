@@ -8,11 +8,10 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use chrono::{DateTime, Utc};
 
 use super::{DispatcherParts, WebhookDispatcher};
-use crate::runtime::group_delay::GroupDelay;
-use domain::delivery::endpoint_health::Gate;
-use domain::delivery::waiting_endpoints::WaitingEndpoint;
-use domain::delivery::{AfterAttempt, DeliveryState, Outcome};
+use crate::runtime::GroupDelay;
+use domain::delivery::Outcome;
 use domain::scheduling::group_delay;
+use domain::{AfterAttempt, DeliveryState, Gate, WaitingEndpoint};
 use store::{EndedAttempt, StoreError};
 
 /// Results that one transaction records at most.

@@ -8,9 +8,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::alerts::send_endpoint_alerts;
 use super::{DispatcherParts, WebhookDispatcher};
-use domain::delivery::waiting_endpoints::{EndpointClaim, Plan, WaitingEndpoint};
-use domain::ids::EndpointId;
 use domain::scheduling::backoff::backoff;
+use domain::{EndpointClaim, EndpointId, Plan, WaitingEndpoint};
 use store::{Claimed, OutboxOutlook, RecoveryStep, Store, StoreError};
 
 /// Deliveries that one transaction claims at most.

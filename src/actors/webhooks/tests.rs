@@ -7,35 +7,23 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use prometheus::Registry;
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::*;
 use crate::no_dispatch::NoDispatch;
 use crate::retry_schedule::retry_schedule;
-use crate::runtime::metrics::{ActorMetrics, Kind};
+use crate::runtime::{ActorMetrics, Kind};
 use domain::account::{
     Command, Creation, Finding, FinishSetUp, Origin, RENEWALS_MAX, Report, SetStatus, SetUpOutcome, Settings,
 };
-use domain::account_limits::OwnLimits;
-use domain::account_status::AccountStatus;
-use domain::api_key::{KeyKind, Scopes};
-use domain::approval::Approval;
-use domain::delivery::endpoint_health::Gate;
-use domain::delivery::endpoint_limiter::EndpointLimiter;
-use domain::delivery::log::{DeliveryFilter, EndpointFilter, LoggedDelivery};
-use domain::delivery::recovery::RecoveryRange;
-use domain::delivery::redelivery::RedeliveryLimits;
-use domain::delivery::waiting_endpoints::EndpointClaim;
-use domain::delivery::{AttemptReport, DeliveryState, Outcome};
-use domain::encryption::{EncryptionKey, KeyRing};
-use domain::ids::{AccountId, JobId, RadarId};
-use domain::money::MicroUsd;
-use domain::money::pricing::Price;
-use domain::radar::filter::Filter;
-use domain::radar::{GracePeriod, NewRadar, PricingModel};
-use domain::radar_type::RadarType;
-use domain::targets::Target;
+use domain::delivery::Outcome;
+use domain::{
+    AccountId, AccountStatus, Approval, AttemptReport, DeliveryFilter, DeliveryState, EncryptionKey, EndpointClaim,
+    EndpointFilter, EndpointLimiter, Filter, Gate, GracePeriod, JobId, KeyKind, KeyRing, LoggedDelivery, MicroUsd,
+    NewRadar, OwnLimits, Price, PricingModel, RadarId, RadarType, RecoveryRange, RedeliveryLimits, Scopes, Target,
+};
 use outbound::address_guard::AddressGuard;
 use outbound::transport::{HeaderValue, Transport};
 use store::{ApiKey, ClaimedDelivery, DatabaseSettings, Dispatch, NewAccount, StoreError, StoreRules, Submission};
@@ -148,7 +136,7 @@ impl World {
             sender: Sender::new(transport, clock.clone(), user_agent, ATTEMPT_TIMEOUT),
             schedule: retry_schedule(),
             concurrency: 20,
-            figures: DispatchFigures::new().unwrap(),
+            figures: DispatchFigures::new(&Registry::new()).unwrap(),
             faults,
         };
         let actor_metrics = ActorMetrics::new(clock.clone());

@@ -7,10 +7,8 @@ use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Route};
 
 use crate::api::state::ApiState;
-use crate::web::errors::Failure;
-use crate::web::resource;
-use domain::delivery::link_token::LinkToken;
-use domain::rejection::Missing;
+use crate::web::{Failure, resource};
+use domain::{LinkToken, Missing};
 
 #[derive(Clone, Copy)]
 enum Link {

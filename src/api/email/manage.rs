@@ -1,14 +1,13 @@
 //! `GET`, `PUT` and `DELETE /v1/account/email`.
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use crate::web::ids::random_bits;
-use domain::delivery::link_token::LinkToken;
 use domain::field_limits::CONFIRMATIONS_PER_DAY;
-use domain::rejection::Rejection;
+use domain::{LinkToken, Rejection};
 use store::AskedToConfirm;
+use wire::Instant;
 use wire::public::email::{self, EmailRecord};
-use wire::time::Instant;
 
 /// The address, and whether it is confirmed.
 pub(crate) async fn get(call: Call) -> Answer {

@@ -1,16 +1,13 @@
 //! `POST /v1/feeds`, `GET /v1/feeds`, `POST …/{feed_id}/rotate`, `DELETE …/{feed_id}`.
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use crate::web::ids::random_bits;
-use domain::api_key::Scope;
-use domain::delivery::link_token::LinkToken;
 use domain::field_limits::FEED_ADDRESSES_MAX;
-use domain::rejection::{Missing, Rejection};
+use domain::{LinkToken, Missing, Rejection, Scope};
 use store::FeedAddress;
-use wire::object;
 use wire::public::feed_addresses::{self, FeedAddressRecord, FeedPaths};
-use wire::time::Instant;
+use wire::{Instant, object};
 
 /// Makes an address, of the account or of one of its radars. Anybody who has it can read, so the key must have that scope.
 pub(crate) async fn create(mut call: Call) -> Answer {

@@ -8,10 +8,8 @@ use utoipa::openapi::{Content, ContentBuilder, RefOr, Required, Schema};
 
 use super::examples::{self, JSON};
 use super::prose;
-use domain::api_key::Scope;
-use domain::ids::RadarId;
-use domain::rejection::{KeyHeader, Missing, Rejection};
 use domain::scheduling::rate::{RateRejection, RejectedBy};
+use domain::{KeyHeader, Missing, RadarId, Rejection, Scope};
 use wire::error;
 use wire::schema::answers::{ERROR, RATE_LIMIT_ERROR};
 use wire::shapes::{count, integer, named, object, text};

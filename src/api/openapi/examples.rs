@@ -10,7 +10,7 @@ use utoipa::openapi::path::Operation;
 use utoipa::openapi::{Content, RefOr};
 use uuid::{Uuid, uuid};
 
-use domain::rejection::Rejection;
+use domain::Rejection;
 use wire::{error, time};
 
 /// The media type of all bodies.

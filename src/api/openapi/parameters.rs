@@ -5,9 +5,7 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
 use utoipa::openapi::{RefOr, Required, Schema};
 
 use domain::field_limits::{IDEMPOTENCY_KEY_MAX, UPDATES_DOMAINS_MAX};
-use domain::radar::Status;
-use domain::radar::update::{UpdateOrder, UpdateType};
-use domain::radar_type::RadarType;
+use domain::{RadarType, Status, UpdateOrder, UpdateType};
 use wire::public::updates_export::ExportFormat;
 use wire::shapes::{self, integer, list, text, uuid, word};
 

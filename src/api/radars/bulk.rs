@@ -12,12 +12,10 @@ use uuid::Uuid;
 use super::creation::{self, CreatedRadar, answer_text, created, replayed};
 use crate::api::call::Call;
 use crate::web::budgets::BudgetKind;
-use crate::web::call::{Answer, text};
-use crate::web::errors::Failure;
+use crate::web::call::text;
+use crate::web::{Answer, Failure};
 use domain::account::{Created, CreatedOnce, Creation, Decision, KeptAnswer, RenderAnswer};
-use domain::idempotency_key::KeyedRequest;
-use domain::radar::NewRadar;
-use domain::rejection::{FieldError, Rejection};
+use domain::{FieldError, KeyedRequest, NewRadar, Rejection};
 use wire::public::bulk::{self, BulkRequest, ItemOutcome};
 use wire::public::radar_record::RadarRecord;
 
@@ -130,8 +128,8 @@ mod tests {
 
     use super::{Draft, Item};
     use crate::sample_radar::company;
+    use domain::FieldError;
     use domain::account::{CommandRejection, Created, Decision};
-    use domain::rejection::FieldError;
 
     fn draft(items: &[bool]) -> Draft {
         let item = |(number, is_sound): (u128, &bool)| Item {

@@ -8,18 +8,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::api::call::Call;
-use crate::web::call::{Answer, Body, located, text};
-use crate::web::errors::Failure;
+use crate::web::call::{located, text};
+use crate::web::{Answer, Body, Failure};
 use actors::ledger::LedgerError;
 use domain::account::{
     CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Decision, KeptAnswer, RenderAnswer,
 };
-use domain::delivery::webhook_url::IsForbidden;
-use domain::idempotency_key::KeyedRequest;
-use domain::ids::RadarId;
-use domain::radar::{NewRadar, Radar};
-use domain::radar_type::Category;
-use domain::rejection::FieldError;
+use domain::{Category, FieldError, IsForbidden, KeyedRequest, NewRadar, Radar, RadarId};
 use wire::envelope;
 use wire::public::new_radar;
 use wire::public::radar_record::RadarRecord;

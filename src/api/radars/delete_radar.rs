@@ -1,10 +1,9 @@
 //! `DELETE /v1/radars/{id}` (Spec 4.8, decision 1.10).
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use domain::account::Deactivated;
-use domain::radar::Status;
-use domain::rejection::Missing;
+use domain::{Missing, Status};
 use wire::public::radar_record::RadarRecord;
 
 /// Ends a radar; one that is inactive is answered as it is.

@@ -1,8 +1,8 @@
 //! `GET /v1/radars/{id}` (Spec 4.7).
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
-use domain::rejection::Missing;
+use crate::web::Answer;
+use domain::Missing;
 use wire::public::radar_record::RadarRecord;
 
 /// One radar of the account.

@@ -3,13 +3,11 @@
 use serde::Serialize;
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use store::RadarAndPause;
-use wire::cursor::RadarCursor;
-use wire::envelope::Page;
-use wire::object;
 use wire::public::query;
 use wire::public::radar_record::RadarRecord;
+use wire::{Page, RadarCursor, object};
 
 /// A page of the account's radars, newest first.
 pub(crate) async fn list_radars(call: Call) -> Answer {
@@ -31,7 +29,7 @@ mod tests {
 
     use super::page;
     use crate::sample_radar::company;
-    use wire::cursor::RadarCursor;
+    use wire::RadarCursor;
 
     #[test]
     fn spec_4_6_count_is_what_the_page_holds() {

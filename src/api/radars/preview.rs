@@ -6,12 +6,10 @@ use chrono::NaiveDate;
 use serde_json::Value;
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use actors::previews::{FeedLook, Look, Seen};
 use domain::content::{ContentLayout, size};
-use domain::radar::NewRadar;
-use domain::radar::preview::{Cuts, Rate};
-use domain::rejection::Rejection;
+use domain::{Cuts, NewRadar, Rate, Rejection};
 use sources::{Catalog, FoundItem, Source, SourceKind};
 use wire::public::new_radar;
 use wire::public::preview::{ItemCounts, MonthRecord, PreviewRecord, PreviewSource, SHOWN_MAX, SourceState};

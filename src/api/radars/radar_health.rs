@@ -4,15 +4,12 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
-use domain::money::pricing::Price;
-use domain::radar::health::{self, FeedHealth, HealthState};
-use domain::radar::{SetUp, Status};
-use domain::rejection::Missing;
+use crate::web::Answer;
+use domain::radar::health;
+use domain::{FeedHealth, HealthState, Missing, Price, SetUp, Status};
 use store::{FeedCursor, RadarDetail, RadarEvent};
-use wire::object;
 use wire::public::radar_health::DailyBoundRecord;
-use wire::time::Instant;
+use wire::{Instant, object};
 
 /// How well a radar of the account can see.
 pub(crate) async fn radar_health(call: Call) -> Answer {

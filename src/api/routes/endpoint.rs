@@ -11,8 +11,8 @@ use crate::api::openapi::answers::{
     unchanged,
 };
 use crate::api::openapi::prose;
+use crate::web::Handler;
 use crate::web::budgets::BudgetKind::{self, Read};
-use crate::web::call::Handler;
 use wire::error;
 use wire::schema::answers::with_data;
 

@@ -14,8 +14,8 @@ use crate::api::radars::{bulk, creation, delete_radar, get_radar, list_radars, p
 use crate::api::updates::export::export_updates;
 use crate::api::updates::list::list_updates;
 use crate::api::updates::stream::stream_updates;
+use crate::web::Handler;
 use crate::web::budgets::BudgetKind::{Preview, Write};
-use crate::web::call::Handler;
 use domain::field_limits::{
     RADARS_LIMIT_DEFAULT, RADARS_LIMIT_MAX, RADARS_RADAR_IDS_MAX, UPDATES_LIMIT_DEFAULT, UPDATES_LIMIT_MAX,
     UPDATES_RADAR_IDS_MAX,

@@ -6,7 +6,7 @@ use crate::api::openapi::answers::{DELIVERY_NOT_FOUND, TOO_MANY_RECOVERIES, TOO_
 use crate::api::openapi::parameters::{cursor, instant, limit, path_id, query, radar_types};
 use crate::api::webhooks::{deliveries, endpoints, recoveries, secret, webhook_schema, webhook_test};
 use crate::web::budgets::BudgetKind::Write;
-use domain::delivery::DeliveryState;
+use domain::DeliveryState;
 use domain::delivery::endpoint_health::EndpointState;
 use domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
 use wire::public::webhooks::deliveries::SecretRecord;

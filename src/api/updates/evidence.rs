@@ -2,11 +2,11 @@
 
 use super::published;
 use crate::api::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use domain::content::ContentLayout;
 use sources::excerpt;
+use wire::Instant;
 use wire::public::findings::evidence::EvidenceRecord;
-use wire::time::Instant;
 
 /// Where and when a finding was read, and what stood there. What its content says already is read from there.
 pub(crate) async fn get_evidence(call: Call) -> Answer {

@@ -9,9 +9,8 @@ use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 
 use super::kept_since;
 use crate::api::call::Call;
-use crate::web::call::Answer;
-use domain::ids::AccountId;
-use domain::radar::update::UpdateFilter;
+use crate::web::Answer;
+use domain::{AccountId, UpdateFilter};
 use store::{Store, StoreError};
 use wire::public::query::{self, ExportQuery};
 use wire::public::updates_export::Export;

@@ -2,10 +2,10 @@
 
 use super::published;
 use crate::api::call::Call;
-use crate::web::call::Answer;
-use domain::rejection::Missing;
+use crate::web::Answer;
+use domain::Missing;
+use wire::Instant;
 use wire::public::findings::feedback::{self, FeedbackRecord};
-use wire::time::Instant;
 
 /// Keeps what the customer thinks of a finding; the latest word counts.
 pub(crate) async fn give_feedback(mut call: Call) -> Answer {

@@ -2,10 +2,10 @@
 
 use super::kept_since;
 use crate::api::call::Call;
-use crate::web::call::{Answer, text};
-use wire::cursor::UpdatesCursor;
-use wire::public::query;
-use wire::public::updates_page;
+use crate::web::Answer;
+use crate::web::call::text;
+use wire::UpdatesCursor;
+use wire::public::{query, updates_page};
 
 /// A page of the account's updates, in the order of their publication.
 pub(crate) async fn list_updates(call: Call) -> Answer {

@@ -1,13 +1,10 @@
 //! `GET /v1/webhooks/endpoints` and `POST …/{id}/enable` (decision 5.6).
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
-use domain::delivery::log::EndpointFilter;
-use domain::ids::EndpointId;
-use domain::rejection::Missing;
-use wire::envelope::Page;
-use wire::object;
+use crate::web::Answer;
+use domain::{EndpointFilter, EndpointId, Missing};
 use wire::public::webhooks::endpoints::{self, EndpointRecord};
+use wire::{Page, object};
 
 /// A page of the addresses that the account's webhooks go to.
 pub(crate) async fn list(call: Call) -> Answer {

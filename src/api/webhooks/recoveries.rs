@@ -1,10 +1,8 @@
 //! `POST /v1/webhooks/recover` and `GET …/recover/{id}` (decision 5.8).
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
-use crate::web::recoveries;
-use domain::ids::JobId;
-use domain::rejection::Missing;
+use crate::web::{Answer, recoveries};
+use domain::{JobId, Missing};
 use wire::public::webhooks::recoveries::{RecoveryRecord, recovery};
 
 /// Sends everything again that failed in a range of time, or counts it.

@@ -2,10 +2,9 @@
 //! not say otherwise.
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
 use crate::web::secrets::webhook_secret;
-use domain::api_key::Scope;
+use crate::web::{Answer, Failure};
+use domain::Scope;
 
 /// The secret in force. Who has it can sign, so a key that only reads is not enough.
 pub(crate) async fn get(call: Call) -> Answer {

@@ -1,7 +1,7 @@
 //! `GET /v1/webhooks/schema` (Spec 4.11, decision 3.10).
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use wire::public::query;
 use wire::schema::webhook_schema::PayloadSchemas;
 

@@ -9,10 +9,8 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
-use domain::ids::UpdateId;
-use domain::rejection::Rejection;
+use crate::web::{Answer, Failure};
+use domain::{Rejection, UpdateId};
 use webhooks::attempt::OutgoingRequest;
 use webhooks::sample;
 use wire::public::webhooks::webhook_test::{self, WebhookTestResult, WebhookTestSent};

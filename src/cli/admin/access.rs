@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::api_client::{ApiClient, local_url};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use config::Operator;
 
 /// The arguments that say where and with which key.
@@ -22,7 +22,7 @@ impl Access {
     ///
     /// # Errors
     /// [`Failure`] when there is no key.
-    pub(super) fn client(&self, operator: &Operator) -> Result<ApiClient, Failure> {
+    pub(super) fn client(&self, operator: &Operator) -> Result<ApiClient> {
         Ok(ApiClient::operator(self.base_url(operator), self.key(operator)?))
     }
 
@@ -32,7 +32,7 @@ impl Access {
     }
 
     /// The key of the file that was named, that of the settings, or the one that the service has put into its data folder.
-    fn key(&self, operator: &Operator) -> Result<String, Failure> {
+    fn key(&self, operator: &Operator) -> Result<String> {
         let (file, is_named) = match (&self.key_file, &operator.key) {
             (Some(file), _) => (file.clone(), true),
             (None, Some(key)) => return Ok(key.clone()),

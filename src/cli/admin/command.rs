@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use serde_json::{Value, json};
 use url::form_urlencoded::byte_serialize;
 
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use config::duration;
 
 /// A command, as a row of the table.
@@ -160,7 +160,7 @@ impl Command {
     }
 
     /// The request that the command stands for; `ids` has the identifiers of what is named.
-    pub(super) fn request(&self, given: &ArgMatches, ids: &Ids) -> Result<Request, Failure> {
+    pub(super) fn request(&self, given: &ArgMatches, ids: &Ids) -> Result<Request> {
         let prefix = if self.path.starts_with('/') { "" } else { "/operator/v1/" };
         let mut path = format!("{prefix}{}", self.path);
         let mut query = Vec::new();
@@ -220,7 +220,7 @@ impl Argument {
     }
 
     /// The value, if it is given.
-    fn value(&self, given: &ArgMatches, ids: &Ids) -> Result<Option<Value>, Failure> {
+    fn value(&self, given: &ArgMatches, ids: &Ids) -> Result<Option<Value>> {
         let text = || given.get_one::<String>(self.name);
         Ok(match self.kind {
             Kind::Named(_) => text().map(|text| json!(ids.get(self.name).unwrap_or(text))),
@@ -236,7 +236,7 @@ impl Argument {
     }
 }
 
-fn content(given: &str) -> Result<Value, Failure> {
+fn content(given: &str) -> Result<Value> {
     let text = match given.strip_prefix('@') {
         Some(file) => std::fs::read_to_string(file).map_err(|error| Failure::of(file, error))?,
         None => given.to_owned(),

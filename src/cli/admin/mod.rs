@@ -17,12 +17,12 @@ use arguments::AdminCommand;
 use command::Request;
 
 use super::api_client::ApiClient;
-use super::failure::Failure;
+use super::failure::Result;
 use super::output::{self, Layout};
 use config::Config;
 
 /// Runs one command against the running service.
-pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
+pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<()> {
     let Arguments { access, wide, command: asked } = arguments;
     let AdminCommand { command, given } = asked;
     actix_rt::System::new().block_on(async {
@@ -46,7 +46,7 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
 }
 
 /// Sends a request and prints the answer, laid out or as it came; answers it, too.
-async fn tell(client: &ApiClient, request: Request, layout: Option<&Layout>) -> Result<Value, Failure> {
+async fn tell(client: &ApiClient, request: Request, layout: Option<&Layout>) -> Result<Value> {
     let answer = client.send(request.method, &request.path, request.body.as_ref()).await?;
     let body = answer.accepted()?;
     match layout {

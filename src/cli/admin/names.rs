@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::command::{Ids, Named, segment};
 use crate::cli::api_client::ApiClient;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 
 /// How many of those are told whose name only begins as the one that was given.
 const NEAR_MAX: usize = 10;
@@ -15,7 +15,7 @@ const NEAR_MAX: usize = 10;
 ///
 /// # Errors
 /// [`Failure`] where nothing, or more than one thing, is called so.
-pub(super) async fn ids(client: &ApiClient, named: Vec<(&'static str, Named, String)>) -> Result<Ids, Failure> {
+pub(super) async fn ids(client: &ApiClient, named: Vec<(&'static str, Named, String)>) -> Result<Ids> {
     let mut ids = Ids::new();
     for (argument, named, text) in named {
         if Uuid::try_parse(&text).is_ok() {
@@ -35,7 +35,7 @@ pub(super) async fn ids(client: &ApiClient, named: Vec<(&'static str, Named, Str
 }
 
 /// The radars that watch this domain, person or keyword; active ones if there are any.
-pub(super) async fn radars(client: &ApiClient, text: &str) -> Result<Vec<Value>, Failure> {
+pub(super) async fn radars(client: &ApiClient, text: &str) -> Result<Vec<Value>> {
     for state in ["active", "inactive"] {
         for field in ["domain", "name", "keyword"] {
             let path = format!("/operator/v1/radars?{field}={}&state={state}&limit=20", segment(text));
@@ -51,7 +51,7 @@ pub(super) async fn radars(client: &ApiClient, text: &str) -> Result<Vec<Value>,
 }
 
 /// The accounts of this name.
-async fn accounts(client: &ApiClient, text: &str) -> Result<Vec<Value>, Failure> {
+async fn accounts(client: &ApiClient, text: &str) -> Result<Vec<Value>> {
     let first = format!("/operator/v1/accounts?name={}&limit=100", segment(text));
     let mut page = client.call(Method::GET, &first, None).await?;
     let mut found = list(&page);
@@ -65,7 +65,7 @@ async fn accounts(client: &ApiClient, text: &str) -> Result<Vec<Value>, Failure>
 
 /// Those of the accounts that are called so, in capital letters or not. A name that only begins so is another's: where there is
 /// nothing else it is told, not taken.
-fn called(text: &str, accounts: Vec<Value>) -> Result<Vec<Value>, Failure> {
+fn called(text: &str, accounts: Vec<Value>) -> Result<Vec<Value>> {
     let (same, near): (Vec<Value>, Vec<Value>) = accounts
         .into_iter()
         .partition(|account| account["name"].as_str().is_some_and(|name| name.eq_ignore_ascii_case(text)));
@@ -77,7 +77,7 @@ fn called(text: &str, accounts: Vec<Value>) -> Result<Vec<Value>, Failure> {
 }
 
 /// The processes of this name.
-async fn nodes(client: &ApiClient, text: &str) -> Result<Vec<Value>, Failure> {
+async fn nodes(client: &ApiClient, text: &str) -> Result<Vec<Value>> {
     let mut found = list(&client.call(Method::GET, "/operator/v1/nodes", None).await?);
     found.retain(|node| node["name"] == text);
     Ok(found)
@@ -88,7 +88,7 @@ fn list(answer: &Value) -> Vec<Value> {
 }
 
 /// The identifier of the only thing that was found; `fields` are those of the identifier and of what tells them apart.
-fn only(text: &str, found: &[Value], fields: [&str; 2]) -> Result<String, Failure> {
+fn only(text: &str, found: &[Value], fields: [&str; 2]) -> Result<String> {
     match found {
         [] => Err(Failure::of(text, "nothing is called so")),
         [one] => Ok(field(one, fields[0]).to_owned()),

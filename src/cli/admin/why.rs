@@ -9,7 +9,7 @@ use super::access::Access;
 use super::command::segment;
 use super::names;
 use crate::cli::api_client::ApiClient;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use config::Config;
 
@@ -23,7 +23,7 @@ pub struct Arguments {
 }
 
 /// Prints the sentence, or one of each radar that watches what was named.
-pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
+pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<()> {
     actix_rt::System::new().block_on(async {
         let client = arguments.access.client(&config.operator)?;
         if Uuid::try_parse(&arguments.id).is_ok() {
@@ -48,6 +48,6 @@ pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), 
     })
 }
 
-async fn why(client: &ApiClient, id: &str) -> Result<Value, Failure> {
+async fn why(client: &ApiClient, id: &str) -> Result<Value> {
     Ok(client.call(Method::GET, &format!("/operator/v1/why/{}", segment(id)), None).await?)
 }

@@ -1,7 +1,7 @@
 //! How a command reaches the public API of a running service as a customer.
 
 use crate::cli::api_client::{ApiClient, local_url};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use config::Config;
 
 /// The variable that holds the API key.
@@ -23,7 +23,7 @@ impl Access {
     ///
     /// # Errors
     /// [`Failure`] when there is no key.
-    pub fn client(&self, config: &Config) -> Result<ApiClient, Failure> {
+    pub fn client(&self, config: &Config) -> Result<ApiClient> {
         let given = self.api_key.clone().or_else(|| std::env::var(API_KEY).ok());
         let key = given.ok_or_else(|| Failure::of("--api-key", format!("is missing, and so is {API_KEY}")))?;
         Ok(ApiClient::public(self.url.clone().unwrap_or_else(|| local_url(config.http.listen)), key))

@@ -4,7 +4,7 @@ use clap::Args;
 use url::form_urlencoded::Serializer;
 
 use super::access::Access;
-use crate::cli::failure::Failure;
+use crate::cli::failure::Result;
 use crate::cli::output;
 use config::Config;
 
@@ -31,7 +31,7 @@ pub struct Arguments {
 ///
 /// # Errors
 /// [`Failure`] when the service refused, or when the answer broke off.
-pub fn run(config: &Config, arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(config: &Config, arguments: &Arguments) -> Result<()> {
     let work = async { output::download(&arguments.access.client(config)?, &arguments.path()).await };
     actix_rt::System::new().block_on(work)
 }

@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
 
 use super::signature::{self, SignatureError};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use clock::Clock;
 use webhooks::secret::WebhookSecret;
@@ -64,7 +64,7 @@ struct Seen<'a> {
 ///
 /// # Errors
 /// [`Failure`] when the secret is none or the address cannot be listened at.
-pub fn run(arguments: Arguments, as_json: bool) -> Result<(), Failure> {
+pub fn run(arguments: Arguments, as_json: bool) -> Result<()> {
     let Arguments { listen, secret, forward } = arguments;
     WebhookSecret::parse(&secret).map_err(|error| Failure::of("--secret", error))?;
     let listener = Listener { secret, forward, as_json, clock: Clock::system() };

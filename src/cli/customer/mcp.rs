@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::access::Access;
 use crate::cli::api_client::ApiClient;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::mcp::{Api, Outcome, Request, Server};
 use config::Config;
 
@@ -21,7 +21,7 @@ pub struct Arguments {
 ///
 /// # Errors
 /// [`Failure`] when there is no key, or what comes in is not the protocol.
-pub fn run(config: &Config, arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(config: &Config, arguments: &Arguments) -> Result<()> {
     actix_rt::System::new().block_on(async {
         let client = arguments.access.client(config)?;
         let api = Api::new(async move |request| ask(&client, request).await);

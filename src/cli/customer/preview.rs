@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::access::Access;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use config::Config;
+use domain::RadarType;
 use domain::content::ContentLayout;
-use domain::radar_type::RadarType;
 
 /// Where the previews of a service are asked for.
 pub const PATH: &str = "/v1/radars/preview";
@@ -52,7 +52,7 @@ pub struct Arguments {
 }
 
 /// Asks and prints.
-pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
+pub fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<()> {
     let answer = actix_rt::System::new().block_on(async {
         let client = arguments.access.client(config)?;
         client.send(Method::POST, PATH, Some(&arguments.body())).await.map_err(Failure::from)

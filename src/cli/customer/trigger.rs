@@ -9,16 +9,10 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::listen::{DEVELOPMENT_SECRET, LISTEN};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use clock::Clock;
-use domain::UnknownWord;
-use domain::delivery::AttemptReport;
-use domain::delivery::trace::{Trace, TraceParent};
-use domain::delivery::webhook_format::WebhookFormat;
-use domain::ids::UpdateId;
-use domain::radar::update::UpdateType;
-use domain::radar_type::RadarType;
+use domain::{AttemptReport, RadarType, Trace, TraceParent, UnknownWord, UpdateId, UpdateType, WebhookFormat};
 use outbound::address_guard::AddressGuard;
 use outbound::transport::Transport;
 use webhooks::attempt::{OutgoingRequest, Sender, Signing};
@@ -53,7 +47,7 @@ pub struct Arguments {
 ///
 /// # Errors
 /// [`Failure`] when the secret is none, or the receiver does not answer with 2xx.
-pub fn run(arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments, as_json: bool) -> Result<()> {
     let secret = WebhookSecret::parse(&arguments.secret).map_err(|error| Failure::of("--secret", error))?;
     let clock = Clock::system();
     let update_id = UpdateId(Uuid::new_v4());

@@ -21,7 +21,7 @@ use std::time::Duration;
 use clap::Args;
 use tokio::sync::mpsc;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output;
 use crate::app;
 use clock::Clock;
@@ -60,7 +60,7 @@ pub struct Arguments {
 ///
 /// # Errors
 /// None in a build that passes its tests.
-pub fn quieten(log: &mut Log) -> Result<(), Failure> {
+pub fn quieten(log: &mut Log) -> Result<()> {
     if *log == Config::built_in()?.log {
         // The demo has a source that is broken on purpose.
         log.filter = "warn,actors::housekeeping::duties=off".to_owned();
@@ -73,7 +73,7 @@ pub fn quieten(log: &mut Log) -> Result<(), Failure> {
 ///
 /// # Errors
 /// [`Failure`] when something cannot be started, or when what is waited for does not come.
-pub fn run(arguments: &Arguments, log: &Log) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments, log: &Log) -> Result<()> {
     let folder = tempfile::Builder::new().prefix("radar-demo-").tempdir();
     let folder = folder.map_err(|error| Failure::of("temporary folder", error))?;
     let mut config = Config::built_in()?;
@@ -97,13 +97,7 @@ pub fn run(arguments: &Arguments, log: &Log) -> Result<(), Failure> {
     outcome
 }
 
-async fn play(
-    clock: Clock,
-    mut config: Config,
-    folder: &Path,
-    customer: Customer,
-    is_once: bool,
-) -> Result<(), Failure> {
+async fn play(clock: Clock, mut config: Config, folder: &Path, customer: Customer, is_once: bool) -> Result<()> {
     let mut signals = app::StopSignals::catch().map_err(|error| Failure::of("signals", error))?;
     let (fetch_reports, fetches) = mpsc::channel(REPORTS_MAX);
     let (delivery_reports, deliveries) = mpsc::channel(REPORTS_MAX);
@@ -170,7 +164,7 @@ impl Story {
         site: &CompanySite,
         mut fetches: mpsc::Receiver<Fetch>,
         mut deliveries: mpsc::Receiver<Delivery>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let mut look_at = self.clock.now();
         let mut publish_at = look_at + PUBLISH_EVERY;
         let give_up_at = look_at + ONCE_WAIT_MAX;
@@ -207,7 +201,7 @@ impl Story {
         }
     }
 
-    fn publish(&mut self, site: &CompanySite) -> Result<(), Failure> {
+    fn publish(&mut self, site: &CompanySite) -> Result<()> {
         let job = stage::job(self.jobs_published, self.clock.now().date_naive());
         self.jobs_published += 1;
         self.timeline.show(Event::Published, &format!("{} at {}", job.title, job.company.domain))?;
@@ -215,7 +209,7 @@ impl Story {
         Ok(())
     }
 
-    fn delivered(&mut self, delivery: &Delivery) -> Result<Option<Comparison>, Failure> {
+    fn delivered(&mut self, delivery: &Delivery) -> Result<Option<Comparison>> {
         match delivery.signature {
             Ok(()) => {
                 self.timeline.show(Event::Delivered, &format!("{} bytes, signature verified", delivery.body.len()))?;
@@ -229,7 +223,7 @@ impl Story {
     }
 
     /// Asks the two APIs what is new.
-    async fn look(&mut self) -> Result<Option<Comparison>, Failure> {
+    async fn look(&mut self) -> Result<Option<Comparison>> {
         let mut comparison = None;
         for Pulled { update, text } in self.observer.new_updates().await? {
             self.timeline.show(Event::Found, &update.summary())?;

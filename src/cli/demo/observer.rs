@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use url::form_urlencoded::Serializer;
 
 use crate::cli::api_client::{ApiClient, ApiError};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 
 /// An update as it was pulled.
 #[derive(Debug, PartialEq, Eq)]
@@ -65,14 +65,14 @@ impl Observer {
     }
 
     /// Passes over what is there already.
-    pub(super) async fn pass_over(&mut self) -> Result<(), Failure> {
+    pub(super) async fn pass_over(&mut self) -> Result<()> {
         self.new_updates().await?;
         while !self.new_entries().await?.is_empty() {}
         Ok(())
     }
 
     /// Updates that were not there before.
-    pub(super) async fn new_updates(&mut self) -> Result<Vec<Pulled>, Failure> {
+    pub(super) async fn new_updates(&mut self) -> Result<Vec<Pulled>> {
         let mut pulled = Vec::new();
         let mut cursor: Option<String> = None;
         loop {

@@ -13,7 +13,7 @@ use super::sample_pages::{ACME_ROBOTICS, BOREALIS_FOODS, Company, Job};
 use crate::app::App;
 use crate::cli::api_client::ApiClient;
 use crate::cli::customer::preview;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use config::{Config, Rewrite};
 
 /// What a finding costs at the second company, in USD.
@@ -46,7 +46,7 @@ pub(super) struct Customer {
 }
 
 /// Settings for a service that lives in `folder`, takes free ports and may reach this machine.
-pub(super) fn furnish(config: &mut Config, folder: &Path) -> Result<(), Failure> {
+pub(super) fn furnish(config: &mut Config, folder: &Path) -> Result<()> {
     let loopback = |error| Failure::of("loopback", error);
     config.http.listen.set_port(0);
     config.operator.listen.set_port(0);
@@ -64,7 +64,7 @@ pub(super) fn furnish(config: &mut Config, folder: &Path) -> Result<(), Failure>
 }
 
 /// Puts source files into a folder within `folder`, and answers where they are.
-pub(super) fn declare_sources(folder: &Path, files: &[(&str, &str)]) -> Result<PathBuf, Failure> {
+pub(super) fn declare_sources(folder: &Path, files: &[(&str, &str)]) -> Result<PathBuf> {
     let dir = folder.join("sources");
     let written = std::fs::create_dir_all(&dir)
         .and_then(|()| files.iter().try_for_each(|(name, text)| std::fs::write(dir.join(name), text)));
@@ -113,7 +113,7 @@ impl Stage {
     }
 
     /// Creates the account with its money.
-    pub(super) async fn open_account(&self, name: &str, limits: Value, top_up_usd: &str) -> Result<Customer, Failure> {
+    pub(super) async fn open_account(&self, name: &str, limits: Value, top_up_usd: &str) -> Result<Customer> {
         let operator = self.operator();
         let account = json!({"name": name, "limits": limits});
         let account = operator.call(Method::POST, "/operator/v1/accounts", Some(&account)).await?;
@@ -131,14 +131,14 @@ impl Stage {
     }
 
     /// Pays money in.
-    pub(super) async fn top_up(&self, customer: &Customer, amount_usd: &str, payment_ref: &str) -> Result<(), Failure> {
+    pub(super) async fn top_up(&self, customer: &Customer, amount_usd: &str, payment_ref: &str) -> Result<()> {
         let top_up = json!({"amount_usd": amount_usd, "payment_ref": payment_ref});
         self.operator().call(Method::POST, &customer.path("top-ups"), Some(&top_up)).await?;
         Ok(())
     }
 
     /// What a radar on the first company would find, laid out for people.
-    pub(super) async fn preview(&self, customer: &Customer) -> Result<String, Failure> {
+    pub(super) async fn preview(&self, customer: &Customer) -> Result<String> {
         let domain = ACME_ROBOTICS.domain;
         let radar = json!({"domain": domain, "radar_type": "company_job_openings"});
         let preview = self.public(customer).call(Method::POST, preview::PATH, Some(&radar)).await?;
@@ -146,7 +146,7 @@ impl Stage {
     }
 
     /// Sets the prices and creates a radar for each company.
-    pub(super) async fn create_radars(&self, customer: &Customer, receiver: &LocalServer) -> Result<(), Failure> {
+    pub(super) async fn create_radars(&self, customer: &Customer, receiver: &LocalServer) -> Result<()> {
         self.create_radar(customer, ACME_ROBOTICS, Some(receiver)).await?;
         self.charge_findings(customer).await?;
         self.create_radar(customer, BOREALIS_FOODS, Some(receiver)).await
@@ -154,7 +154,7 @@ impl Stage {
 
     /// Two more customers, for the console to have something that needs attention: the receiver of one refuses whatever it
     /// gets, and the money of the other ends after two findings.
-    pub(super) async fn open_troubled_accounts(&self, refusing: &LocalServer) -> Result<(), Failure> {
+    pub(super) async fn open_troubled_accounts(&self, refusing: &LocalServer) -> Result<()> {
         let refused = self.open_account("Customer whose receiver refuses", json!({}), "5").await?;
         self.create_radar(&refused, ACME_ROBOTICS, Some(refusing)).await?;
         let poor = self.open_account("Customer short of money", json!({}), "0.05").await?;
@@ -163,18 +163,13 @@ impl Stage {
     }
 
     /// From now on the customer's radars are paid per finding.
-    async fn charge_findings(&self, customer: &Customer) -> Result<(), Failure> {
+    async fn charge_findings(&self, customer: &Customer) -> Result<()> {
         let price = json!({"model": "update_based", "rate_usd": FINDING_RATE_USD});
         self.operator().call(Method::PUT, &customer.path("prices/company_job_openings"), Some(&price)).await?;
         Ok(())
     }
 
-    async fn create_radar(
-        &self,
-        customer: &Customer,
-        company: &Company,
-        receiver: Option<&LocalServer>,
-    ) -> Result<(), Failure> {
+    async fn create_radar(&self, customer: &Customer, company: &Company, receiver: Option<&LocalServer>) -> Result<()> {
         let radar = json!({
             "domain": company.domain,
             "radar_type": "company_job_openings",

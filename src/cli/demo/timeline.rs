@@ -7,7 +7,7 @@ use std::io::IsTerminal;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::cli::failure::Failure;
+use crate::cli::failure::Result;
 use crate::cli::output;
 use clock::Clock;
 
@@ -72,7 +72,7 @@ impl Timeline {
     }
 
     /// Prints what happens now.
-    pub fn show(&self, event: Event, text: &str) -> Result<(), Failure> {
+    pub fn show(&self, event: Event, text: &str) -> Result<()> {
         let is_coloured = std::io::stdout().is_terminal();
         let now = self.clock.now();
         self.shown_at.set(now);

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use config::check::{self, Shown};
 
@@ -19,14 +19,14 @@ pub enum ConfigCommand {
 }
 
 /// Answers, without starting anything.
-pub fn run(file: Option<&Path>, command: &ConfigCommand, as_json: bool) -> Result<(), Failure> {
+pub fn run(file: Option<&Path>, command: &ConfigCommand, as_json: bool) -> Result<()> {
     match command {
         ConfigCommand::Check => check(file, as_json),
         ConfigCommand::Show => show(file, as_json),
     }
 }
 
-fn check(file: Option<&Path>, as_json: bool) -> Result<(), Failure> {
+fn check(file: Option<&Path>, as_json: bool) -> Result<()> {
     let found: Vec<String> = check::problems(file).iter().map(ToString::to_string).collect();
     let text = if found.is_empty() { "the settings are well".to_owned() } else { found.join("\n") };
     output::either(&json!({ "errors": found }), &text, as_json)?;
@@ -37,7 +37,7 @@ fn check(file: Option<&Path>, as_json: bool) -> Result<(), Failure> {
     }
 }
 
-fn show(file: Option<&Path>, as_json: bool) -> Result<(), Failure> {
+fn show(file: Option<&Path>, as_json: bool) -> Result<()> {
     let settings = check::in_force(file)?;
     let record = |setting: &Shown| json!({"key": setting.key, "value": setting.value, "origin": setting.origin});
     let rows = settings.iter().map(|Shown { key, value, origin }| vec![key.clone(), value.clone(), origin.clone()]);

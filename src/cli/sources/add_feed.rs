@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use url::Url;
 
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use clock::Clock;
 use config::Config;
@@ -37,7 +37,7 @@ pub struct Arguments {
 ///
 /// # Errors
 /// [`Failure`] where there is no folder for them, the list cannot be read, or the files are no sources.
-pub(super) fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<(), Failure> {
+pub(super) fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Result<()> {
     let folder = config.sources.dir.as_deref();
     let folder = folder.ok_or_else(|| Failure::of("sources.dir", "is not set: there is no folder for source files"))?;
     let today = Clock::system().now().date_naive();
@@ -54,7 +54,7 @@ pub(super) fn run(config: &Config, arguments: &Arguments, as_json: bool) -> Resu
     output::show(&json!({ "data": { "added": added, "kept": kept } }), as_json)
 }
 
-fn feeds(arguments: &Arguments) -> Result<Vec<OwnFeed>, Failure> {
+fn feeds(arguments: &Arguments) -> Result<Vec<OwnFeed>> {
     match (&arguments.opml, &arguments.url) {
         (Some(path), _) => {
             let wrong = |problem: String| Failure::of(path.display(), problem);
@@ -67,7 +67,7 @@ fn feeds(arguments: &Arguments) -> Result<Vec<OwnFeed>, Failure> {
 }
 
 /// Whether the file was written: what an operator may have changed is not.
-fn write_new(path: &Path, text: &str) -> Result<bool, Failure> {
+fn write_new(path: &Path, text: &str) -> Result<bool> {
     let wrong = |error: std::io::Error| Failure::of(path.display(), error);
     match OpenOptions::new().write(true).create_new(true).open(path) {
         Ok(mut file) => file.write_all(text.as_bytes()).map(|()| true).map_err(wrong),

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
 
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use clock::Clock;
 use domain::content::ContentLayout;
@@ -73,7 +73,7 @@ impl Trial {
     ///
     /// # Errors
     /// The first feed that failed.
-    pub(super) fn print(&self, as_json: bool) -> Result<(), Failure> {
+    pub(super) fn print(&self, as_json: bool) -> Result<()> {
         output::either(&self.data(), &self.text(), as_json)?;
         match self.feeds.iter().find_map(|tried| Some((&tried.feed, tried.outcome.as_ref().err()?))) {
             Some((feed, error)) => Err(Failure::of(format!("{} {}", feed.source_id, feed.token), error)),
@@ -127,13 +127,7 @@ fn class_of(outcome: &Result<FeedPoll, PollError>) -> String {
 ///
 /// # Errors
 /// [`Failure`] for a file that cannot be read, or of which the source can make nothing.
-pub(super) fn read(
-    catalog: &Catalog,
-    source_id: &str,
-    token: &str,
-    files: &[PathBuf],
-    as_json: bool,
-) -> Result<(), Failure> {
+pub(super) fn read(catalog: &Catalog, source_id: &str, token: &str, files: &[PathBuf], as_json: bool) -> Result<()> {
     let source = catalog.get(source_id).ok_or_else(|| Failure::of(source_id, "there is no such source"))?;
     let now: DateTime<Utc> = Clock::system().now();
     let mut data = Vec::new();
@@ -177,8 +171,7 @@ fn line_of(item: &FoundItem) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Trial, Tried, empty_keys};
-    use domain::radar::filter::Role;
-    use domain::radar_type::RadarType;
+    use domain::{RadarType, Role};
     use serde_json::{Value, json};
     use sources::{FeedKey, FeedPoll, FoundItem, PollError};
 

@@ -1,8 +1,8 @@
 //! The secret part of an address that works without a key, such as one for feed readers or a link in a mail: 256 random bits.
 
-use std::fmt;
-
 use sha2::{Digest, Sha256};
+
+use crate::redacted;
 
 /// Hexadecimal digits of a token.
 const LENGTH: usize = 64;
@@ -34,11 +34,7 @@ impl LinkToken {
     }
 }
 
-impl fmt::Debug for LinkToken {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("LinkToken(..)")
-    }
-}
+redacted!(LinkToken);
 
 #[cfg(test)]
 mod tests {

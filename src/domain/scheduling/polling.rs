@@ -25,6 +25,17 @@ pub struct PollIntervals {
     pub max: Duration,
 }
 
+/// What tells an unchanged page without reading it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Validators {
+    /// The `ETag` header.
+    pub etag: Option<String>,
+    /// The `Last-Modified` header, as it was sent.
+    pub last_modified: Option<String>,
+    /// SHA-256 of the body, in hex: some hosts send validators that they do not honour.
+    pub body_hash: Option<String>,
+}
+
 impl PollIntervals {
     /// The same interval for every feed.
     pub const fn fixed(interval: Duration) -> Self {

@@ -3,23 +3,16 @@
 use serde::Serialize;
 
 use crate::operator::call::Call;
-use crate::web::call::{Answer, located};
+use crate::web::Answer;
+use crate::web::call::located;
 use crate::web::ids::random_bits;
 use crate::web::secrets::api_keys;
 use domain::account::SetStatus;
-use domain::account_limits::AccountLimits;
-use domain::account_status::AccountStatus;
-use domain::api_key::{Grant, KeyKind};
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::rejection::Missing;
+use domain::{AccountId, AccountLimits, AccountStatus, Grant, KeyKind, MicroUsd, Missing};
 use store::{Account, AccountChange, Freeze, NewAccount};
 use webhooks::secret::WebhookSecret;
-use wire::envelope::Page;
-use wire::money::Usd;
-use wire::object;
 use wire::operator::accounts::{self, ChangedAccount};
-use wire::time::Instant;
+use wire::{Instant, Page, Usd, object};
 
 /// The reason that is shown when an operator freezes an account.
 const FROZEN_BY_OPERATOR: &str = "frozen by the operator";

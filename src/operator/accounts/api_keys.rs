@@ -1,9 +1,9 @@
 //! `/operator/v1/accounts/{id}/api-keys`: several keys per account.
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use crate::web::secrets::api_keys;
-use domain::api_key::Grant;
+use domain::Grant;
 use wire::public::api_keys::parse;
 
 /// `POST /operator/v1/accounts/{id}/api-keys`

@@ -3,16 +3,13 @@
 use chrono::TimeDelta;
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
 use crate::web::ids::random_bits;
-use domain::account_status::AccountStatus;
-use domain::delivery::link_token::LinkToken;
+use crate::web::{Answer, Failure};
 use domain::field_limits::PORTAL_SESSIONS_MAX;
+use domain::{AccountStatus, LinkToken};
 use store::PortalLink;
-use wire::object;
 use wire::operator::accounts::parse_portal_link;
-use wire::time::Instant;
+use wire::{Instant, object};
 
 /// How long a link waits for somebody to open it.
 const LINK_LIFE: TimeDelta = TimeDelta::minutes(10);

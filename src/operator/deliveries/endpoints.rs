@@ -1,14 +1,10 @@
 //! `GET /operator/v1/endpoints` and `POST …/{id}/enable` (decision 5.6).
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
-use domain::delivery::log::{EndpointFilter, LoggedEndpoint};
-use domain::ids::EndpointId;
-use domain::rejection::Missing;
-use wire::envelope::Page;
-use wire::object;
+use crate::web::{Answer, Failure};
+use domain::{EndpointFilter, EndpointId, LoggedEndpoint, Missing};
 use wire::operator::deliveries::{self, endpoint_record};
+use wire::{Page, object};
 
 /// A page of endpoints.
 pub(crate) async fn list(call: Call) -> Answer {

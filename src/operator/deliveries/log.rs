@@ -1,12 +1,9 @@
 //! `GET /operator/v1/deliveries`, `GET …/{update_id}` and `POST …/{update_id}/resend` (decisions 5.7, 5.8).
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
-use domain::delivery::log::LoggedDelivery;
-use domain::ids::UpdateId;
-use domain::rejection::Missing;
-use wire::envelope::Page;
+use crate::web::{Answer, Failure};
+use domain::{LoggedDelivery, Missing, UpdateId};
+use wire::Page;
 use wire::operator::deliveries::{self, delivery_detail, delivery_record};
 use wire::public::webhooks::deliveries::next_cursor;
 

@@ -1,9 +1,9 @@
 //! `POST /operator/v1/accounts/{id}/webhook-secret/rotate` (decision 5.2).
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use crate::web::secrets::webhook_secret;
-use domain::rejection::Missing;
+use domain::Missing;
 
 /// Gives an account a new webhook secret; the one before it signs too for 24 hours.
 pub(crate) async fn rotate(call: Call) -> Answer {

@@ -8,18 +8,12 @@ use serde_json::value::RawValue;
 
 use super::pushed::outcome;
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
+use crate::web::{Answer, Failure};
 use domain::account::{self, CommandRejection, DecideApproval, FindingForApproval};
-use domain::approval::ApprovalDecision;
-use domain::ids::{AccountId, UpdateId};
-use domain::rejection::Missing;
+use domain::{AccountId, ApprovalDecision, Missing, UpdateId};
 use store::ApprovalFilter;
-use wire::cursor::FindingCursor;
-use wire::envelope::Page;
-use wire::object;
 use wire::operator::findings::{self, ListQuery};
-use wire::time::Instant;
+use wire::{FindingCursor, Instant, Page, object};
 
 /// A page of findings in one state, the oldest first.
 pub(crate) async fn list(call: Call) -> Answer {

@@ -7,11 +7,10 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::pushed::{FILTERED, Pushed, note, radar_outcome, reported};
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
+use crate::web::{Answer, Failure};
 use actors::ledger::LedgerError;
+use domain::Radar;
 use domain::account::Report;
-use domain::radar::Radar;
 use wire::operator::push::{self, PushRecord, RadarOutcome, TAKEN};
 
 /// How many radars get a finding at the same time: enough for the ledger to commit them together.

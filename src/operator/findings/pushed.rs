@@ -6,17 +6,12 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::web::errors::Failure;
+use crate::web::Failure;
 use actors::feeds::SourceFigures;
 use domain::account::{Finding, Origin, Provenance, ReportOutcome};
 use domain::content::{ContentLayout, size};
-use domain::delivery::trace::Trace;
-use domain::ids::{RadarId, record_id};
-use domain::radar::Radar;
-use domain::radar::filter::{Filter, Role};
-use domain::radar::search::WatchedTarget;
-use domain::radar_type::RadarType;
-use domain::rejection::{FieldError, Missing};
+use domain::ids::record_id;
+use domain::{FieldError, Filter, Missing, Radar, RadarId, RadarType, Role, Trace, WatchedTarget};
 use sources::{Catalog, role_of};
 use store::Watchers;
 use wire::content;
@@ -129,8 +124,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::{checked, outcome};
+    use domain::UpdateId;
     use domain::account::ReportOutcome;
-    use domain::ids::UpdateId;
     use domain::radar_type::RadarType::CompanyReviews;
 
     #[test]

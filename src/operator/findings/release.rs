@@ -1,11 +1,9 @@
 //! `POST /operator/v1/radars/{id}/release` (decision 4.14).
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
+use crate::web::{Answer, Failure};
 use domain::account::{CommandRejection, Release, Released};
-use domain::ids::RadarId;
-use domain::rejection::Missing;
+use domain::{Missing, RadarId};
 use wire::object;
 
 /// Charges and publishes what a radar holds beyond the bound of its day, in order and as far as there is money.

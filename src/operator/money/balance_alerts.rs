@@ -3,14 +3,10 @@
 use serde::Serialize;
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use domain::ids::AccountId;
-use domain::money::balance_alert::{BalanceAlert, BalanceAlerts};
-use domain::rejection::Missing;
-use wire::money::Usd;
-use wire::object;
+use crate::web::Answer;
+use domain::{AccountId, BalanceAlert, BalanceAlerts, Missing};
 use wire::operator::money::balance_alerts;
-use wire::time::Instant;
+use wire::{Instant, Usd, object};
 
 /// How many of the last alerts are shown.
 const SHOWN: u64 = 20;

@@ -3,13 +3,10 @@
 use serde::Serialize;
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use domain::money::ledger::LedgerTx;
-use wire::envelope::Page;
-use wire::money::Usd;
-use wire::object;
+use crate::web::Answer;
+use domain::LedgerTx;
 use wire::operator::money::ledger;
-use wire::time::Instant;
+use wire::{Instant, Page, Usd, object};
 
 /// A page of the ledger, oldest first, from after the ledger transaction with the number `after`.
 pub(crate) async fn page(call: Call) -> Answer {

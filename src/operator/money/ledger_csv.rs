@@ -8,8 +8,8 @@ use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use domain::ids::AccountId;
+use crate::web::Answer;
+use domain::AccountId;
 use store::{Store, StoreError};
 use wire::operator::money::ledger_csv;
 

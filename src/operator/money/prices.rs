@@ -3,16 +3,12 @@
 use serde::Serialize;
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
+use crate::web::{Answer, Failure};
 use domain::field_limits::OWN_PRICES_MAX;
-use domain::money::pricing::Price;
-use domain::radar_type::RadarType;
+use domain::{Price, RadarType};
 use store::OwnPrice;
-use wire::money::Usd;
-use wire::object;
 use wire::operator::money::prices::{self, WantedPrice};
-use wire::time::Instant;
+use wire::{Instant, Usd, object};
 
 /// `PUT /operator/v1/accounts/{id}/prices/{radar_type}`
 pub(crate) async fn set(mut call: Call) -> Answer {

@@ -2,7 +2,7 @@
 
 use super::statements;
 use crate::operator::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use wire::object;
 use wire::public::account::SpendRecord;
 

@@ -4,14 +4,10 @@
 //! the month turns, or when the cap is raised.
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::month::Month;
-use domain::rejection::Missing;
-use wire::money::Usd;
-use wire::object;
+use crate::web::Answer;
+use domain::{AccountId, MicroUsd, Missing, Month};
 use wire::operator::money::spend_cap;
+use wire::{Usd, object};
 
 /// Shows the cap.
 pub(crate) async fn show(call: Call) -> Answer {

@@ -5,14 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
-use domain::ids::AccountId;
-use domain::money::month::Month;
-use domain::money::statement::{KindSum, Statement};
-use wire::money::Usd;
-use wire::object;
-use wire::time::Instant;
+use crate::web::{Answer, Failure};
+use domain::{AccountId, KindSum, Month, Statement};
+use wire::{Instant, Usd, object};
 
 /// The statement of one month: past, current or future.
 pub(crate) async fn show(call: Call) -> Answer {

@@ -1,12 +1,10 @@
 //! `POST /operator/v1/accounts/{id}/top-ups`: money comes in, once per payment reference (decision 4.3).
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use domain::account::ToppedUp;
-use wire::money::Usd;
-use wire::object;
 use wire::operator::money::top_ups;
-use wire::time::Instant;
+use wire::{Instant, Usd, object};
 
 /// Counts a payment; the same one again answers the same and adds nothing.
 pub(crate) async fn create(mut call: Call) -> Answer {

@@ -3,15 +3,12 @@
 use serde::Serialize;
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use domain::audit::Discrepancy;
-use domain::ids::AccountId;
-use domain::rejection::Missing;
+use domain::{AccountId, Missing};
 use store::AuditedAccount;
-use wire::envelope::Page;
-use wire::money::Usd;
-use wire::object;
 use wire::operator::money::verify;
+use wire::{Page, Usd, object};
 
 /// Checks one account, or a page of all of them, each in one state of the database; nothing is changed.
 pub(crate) async fn verify(call: Call) -> Answer {

@@ -3,14 +3,12 @@
 use serde::Serialize;
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use domain::ids::AccountId;
+use crate::web::Answer;
+use domain::AccountId;
 use store::RadarAndPause;
-use wire::cursor::RadarCursor;
-use wire::envelope::Page;
-use wire::object;
 use wire::operator::radars;
 use wire::public::radar_record::RadarRecord;
+use wire::{Page, RadarCursor, object};
 
 /// A page of the radars that are looked for, newest first, and how many there are, as far as they are counted.
 pub(crate) async fn list(call: Call) -> Answer {

@@ -6,18 +6,12 @@ use uuid::Uuid;
 
 use super::why;
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
-use domain::ids::RadarId;
-use domain::money::ledger::LedgerTx;
-use domain::radar::presence::Showing;
+use crate::web::{Answer, Failure};
 use domain::radar::why::kept_out_by;
-use domain::rejection::Missing;
+use domain::{LedgerTx, Missing, RadarId, Showing};
 use store::{Evidence, FeedCursor, LogItem, RadarDetail, RadarEvent};
-use wire::money::Usd;
-use wire::object;
 use wire::operator::radars;
-use wire::time::Instant;
+use wire::{Instant, Usd, object};
 
 /// How many of the last items of each feed are looked at for what was kept out.
 const ITEMS_SHOWN: u64 = 20;

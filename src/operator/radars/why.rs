@@ -2,14 +2,11 @@
 //! arrived, or what an account may do.
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
+use crate::web::{Answer, Failure};
 use domain::account_status::{self, hindrance};
-use domain::ids::{AccountId, RadarId, UpdateId};
-use domain::radar::health::{self, FeedHealth};
-use domain::radar::update::UpdateType;
-use domain::radar::why::{Circumstances, why};
-use domain::rejection::Missing;
+use domain::radar::health;
+use domain::radar::why::why;
+use domain::{AccountId, Circumstances, FeedHealth, Missing, RadarId, UpdateId, UpdateType};
 use store::{FeedCursor, RadarDetail, RadarEvent};
 use wire::object;
 

@@ -2,9 +2,8 @@
 
 use crate::operator::activity::{Counts, Minute};
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use wire::object;
-use wire::time::Instant;
+use crate::web::Answer;
+use wire::{Instant, object};
 
 /// The minutes, the oldest first; the last one goes on.
 pub(crate) async fn show(call: Call) -> Answer {

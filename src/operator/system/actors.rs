@@ -1,7 +1,7 @@
 //! `GET /operator/v1/actors`: live actors and queued messages, by kind of actor.
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use actors::runtime::metrics::Kind;
 use wire::object;
 

@@ -2,7 +2,7 @@
 
 use crate::operator::call::Call;
 use crate::operator::system::sources;
-use crate::web::call::Answer;
+use crate::web::Answer;
 use actors::runtime::metrics::Kind;
 use domain::radar::search::COUNT_MAX;
 use wire::object;

@@ -4,11 +4,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
-use wire::object;
+use crate::web::{Answer, Failure};
 use wire::operator::system::parse_advance;
-use wire::time::Instant;
+use wire::{Instant, object};
 
 /// The name of the setting in the store where a simulated clock stands, in microseconds since 1970.
 pub(crate) const SIMULATED_NOW: &str = "clock.simulated_now_micros";

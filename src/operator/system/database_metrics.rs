@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use prometheus::{IntGaugeVec, Opts, Registry};
 
-use super::registered::{registered, set};
+use actors::runtime::registered::{registered, set};
 use store::{FileSizes, Store};
 
 /// Adds what is known of the database; what only it knows is left out while it is away.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use domain::rejection::Rejection;
+use crate::web::Answer;
+use domain::Rejection;
 
 /// Checks that the actors' thread answers: without it nothing is decided, sent or polled.
 pub(crate) async fn live(call: Call) -> Answer {

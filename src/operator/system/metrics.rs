@@ -3,21 +3,19 @@
 
 use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
-use prometheus::{GaugeVec, IntCounter, Opts, Registry, TEXT_FORMAT, TextEncoder};
+use prometheus::{GaugeVec, Opts, Registry, TEXT_FORMAT, TextEncoder};
 
 use super::database_metrics::add_database;
 use super::node_metrics::add_nodes;
 use super::process_metrics::add_process;
-use super::registered::{counter, gauge, registered, set};
 use super::source_metrics::add_sources;
-use super::webhook_metrics::{Outbox, add_dispatcher, add_outbox};
+use super::webhook_metrics::{Outbox, add_outbox};
 use crate::operator::call::Call;
 use crate::operator::state::OperatorState;
-use crate::traces;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
+use crate::web::{Answer, Failure};
 use actors::ledger::LedgerFigures;
 use actors::runtime::metrics::Kind;
+use actors::runtime::registered::{counter, gauge, registered, set};
 use store::Overdue;
 
 /// All metrics of this process, as they are now.
@@ -29,14 +27,11 @@ pub(crate) async fn metrics(call: Call) -> Answer {
 async fn render(state: &OperatorState, now: DateTime<Utc>) -> prometheus::Result<String> {
     let (registry, store) = (Registry::new(), &state.shared.store);
     add_actors(&registry, state)?;
-    state.shared.metrics.register(&registry)?;
     add_ledger(&registry, state.shared.ledger.figures())?;
     add_sources(&registry, &state.sources)?;
-    add_dispatcher(&registry, state.shared.dispatcher.figures())?;
     let nodes = store.all_nodes().await.ok().map(|nodes| nodes.len());
-    add_nodes(&registry, store, &state.nodes, nodes)?;
+    add_nodes(&registry, store, nodes)?;
     add_process(&registry)?;
-    traces::register(&registry)?;
     add_database(&registry, store, now).await?;
     // Without the database the other metrics must still be shown.
     if let Ok(frozen) = store.all_frozen_count().await {
@@ -49,7 +44,9 @@ async fn render(state: &OperatorState, now: DateTime<Utc>) -> prometheus::Result
     if let Ok(outbox) = Outbox::look(store, now).await {
         add_outbox(&registry, &outbox)?;
     }
-    TextEncoder::new().encode_to_string(&registry.gather())
+    let mut families = [state.registry.gather(), registry.gather()].concat();
+    families.sort_by(|one, other| one.name().cmp(other.name()));
+    TextEncoder::new().encode_to_string(&families)
 }
 
 fn add_actors(registry: &Registry, state: &OperatorState) -> prometheus::Result<()> {
@@ -76,11 +73,6 @@ fn add_actors(registry: &Registry, state: &OperatorState) -> prometheus::Result<
 }
 
 fn add_ledger(registry: &Registry, figures: &LedgerFigures) -> prometheus::Result<()> {
-    figures.collectors().into_iter().try_for_each(|collector| registry.register(collector))?;
-    let help = "Findings that were held because their radar had been charged for as many as its day allows";
-    let beyond_bound = IntCounter::new("radar_findings_beyond_bound_total", help)?;
-    beyond_bound.inc_by(figures.beyond_bound());
-    registry.register(Box::new(beyond_bound))?;
     let (commands, settlements) = figures.queued();
     let help = "Commands that wait for a transaction of the ledger";
     set(registry, "radar_ledger_commands_queued", help, commands as f64)?;

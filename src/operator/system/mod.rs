@@ -11,7 +11,6 @@ mod node_metrics;
 pub(super) mod nodes;
 mod process_metrics;
 pub(super) mod radar_detail;
-mod registered;
 mod source_metrics;
 pub(super) mod sources;
 mod webhook_metrics;

@@ -2,12 +2,11 @@
 
 use prometheus::{Registry, Result};
 
-use super::registered::{counter, set};
-use actors::nodes::NodeFigures;
+use actors::runtime::registered::set;
 use store::Store;
 
 /// Adds them; `nodes` is how many there are, where the database answers.
-pub(super) fn add_nodes(registry: &Registry, store: &Store, figures: &NodeFigures, nodes: Option<usize>) -> Result<()> {
+pub(super) fn add_nodes(registry: &Registry, store: &Store, nodes: Option<usize>) -> Result<()> {
     if let Some(nodes) = nodes {
         set(registry, "radar_nodes", "Processes that share the database", nodes as f64)?;
     }
@@ -15,12 +14,5 @@ pub(super) fn add_nodes(registry: &Registry, store: &Store, figures: &NodeFigure
     let help = "Shards of the work that this process owns";
     set(registry, "radar_node_shards_owned", help, membership.shards_owned() as f64)?;
     let help = "Age of the last heartbeat of this process that the database has taken";
-    set(registry, "radar_node_lease_age_seconds", help, membership.lease_age().as_secs_f64())?;
-    let help = "Processes that had fallen silent and whose work this one has freed";
-    counter(registry, "radar_node_takeovers_total", help, &[])?.with_label_values(NONE).inc_by(figures.removed());
-    let help = "How often this process was taken to be dead and has joined anew";
-    counter(registry, "radar_node_losses_total", help, &[])?.with_label_values(NONE).inc_by(figures.lost());
-    Ok(())
+    set(registry, "radar_node_lease_age_seconds", help, membership.lease_age().as_secs_f64())
 }
-
-const NONE: &[&str] = &[];

@@ -4,11 +4,10 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use domain::rejection::Missing;
+use crate::web::Answer;
+use domain::Missing;
 use store::Node;
-use wire::object;
-use wire::time::Instant;
+use wire::{Instant, object};
 
 /// `GET /operator/v1/nodes`
 pub(crate) async fn list(call: Call) -> Answer {

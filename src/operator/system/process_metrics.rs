@@ -7,7 +7,7 @@ use prometheus::{Counter, GaugeVec, Opts, Registry};
 use rustix::param::{clock_ticks_per_second, page_size};
 use rustix::process::{Resource, getrlimit};
 
-use super::registered::{registered, set};
+use actors::runtime::registered::{registered, set};
 
 /// Fields of `/proc/self/stat` behind the name of the program, which may hold anything (proc(5), less three).
 const USER_TICKS: usize = 11;

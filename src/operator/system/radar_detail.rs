@@ -4,18 +4,13 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
-use domain::ids::RadarId;
-use domain::radar::update::UpdateFilter;
-use domain::rejection::Missing;
-use domain::targets::profile::ProfileKey;
+use crate::web::{Answer, Failure};
+use domain::{Missing, ProfileKey, RadarId, UpdateFilter};
 use sources::Ambiguity;
 use store::{FeedCursor, RadarDetail, StoredProfile, StoredUpdate};
-use wire::object;
 use wire::public::radar_health::DailyBoundRecord;
 use wire::public::radar_record::RadarRecord;
-use wire::time::Instant;
+use wire::{Instant, object};
 
 /// How many of its last updates are shown.
 const UPDATES_SHOWN: usize = 10;

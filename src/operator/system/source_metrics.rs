@@ -2,12 +2,11 @@
 
 use prometheus::Registry;
 
-use super::registered::{counter, gauge, set};
 use actors::feeds::SourceFigures;
+use actors::runtime::registered::{counter, gauge, set};
 
 /// Adds what this process has read, and how the feeds of each source fared when that was last assessed.
 pub(super) fn add_sources(registry: &Registry, figures: &SourceFigures) -> prometheus::Result<()> {
-    registry.register(Box::new(figures.polls()))?;
     let items = counter(registry, "radar_source_items_total", "New items that polls have shown", &["source"])?;
     let findings = counter(registry, "radar_source_findings_total", "Findings that were published", &["source"])?;
     let older = "Items that are dated before a radar that read them";

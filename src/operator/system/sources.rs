@@ -5,17 +5,13 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::operator::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
+use crate::web::{Answer, Failure};
 use actors::feeds::{SourceCounts, SourceFigures};
-use domain::radar::feedback::FeedbackShare;
-use domain::rejection::Missing;
-use domain::source_health::FailureClass;
+use domain::{FailureClass, FeedbackShare, Missing};
 use sources::{Catalog, Source, SourceKind, Terms};
 use store::SourceState;
-use wire::object;
 use wire::operator::system;
-use wire::time::Instant;
+use wire::{Instant, object};
 
 /// What the database knows of the sources, by their ids.
 struct Known {

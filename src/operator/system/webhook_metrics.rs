@@ -3,9 +3,8 @@
 use chrono::{DateTime, Utc};
 use prometheus::Registry;
 
-use super::registered::{gauge, set};
-use actors::webhooks::DispatchFigures;
-use domain::delivery::DeliveryState;
+use actors::runtime::registered::{gauge, set};
+use domain::DeliveryState;
 use domain::delivery::waiting_endpoints::oldest_due;
 use store::{OutboxCounts, Store, StoreError};
 
@@ -24,11 +23,6 @@ impl Outbox {
         let oldest_due_age_s = oldest_due(&waiting, now).map_or(0.0, |due_at| (now - due_at).as_seconds_f64());
         Ok(Self { counts, oldest_due_age_s })
     }
-}
-
-/// Adds what this process has sent.
-pub(super) fn add_dispatcher(registry: &Registry, figures: &DispatchFigures) -> prometheus::Result<()> {
-    figures.collectors().into_iter().try_for_each(|figure| registry.register(figure))
 }
 
 /// Adds what the database holds. Delivered ones are not counted: they are nearly all there are.

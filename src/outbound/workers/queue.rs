@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use domain::ids::AccountId;
+use domain::AccountId;
 use domain::scheduling::fair_share::{Places, Share};
 
 /// On whose behalf something is read.
@@ -129,7 +129,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Holder, Holders, Queue};
-    use domain::ids::AccountId;
+    use domain::AccountId;
 
     fn host(name: &str) -> Holders {
         [Holder::Host(name.to_owned())].into()

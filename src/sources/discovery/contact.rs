@@ -9,9 +9,7 @@ use super::words::sought;
 use crate::extraction::accounts::{Account, Network};
 use crate::format::catalog::Catalog;
 use crate::format::source::{Source, SourceKind};
-use domain::radar_type::RadarType;
-use domain::targets::ProfileUrl;
-use domain::targets::profile::ProfileKey;
+use domain::{ProfileKey, ProfileUrl, RadarType};
 
 /// Who may read something on a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,8 +120,7 @@ pub fn refusal(profile_url: &ProfileUrl, radar_type: RadarType, is_asked: bool) 
 mod tests {
     use super::{Access, Network, access, account_value, is_served, network_of, refusal, served_if};
     use crate::format::catalog::Catalog;
-    use domain::radar_type::RadarType;
-    use domain::targets::ProfileUrl;
+    use domain::{ProfileUrl, RadarType};
 
     fn profile(url: &str) -> ProfileUrl {
         ProfileUrl::from_stored(url.into())

@@ -1,7 +1,7 @@
 //! Why no source was found (decision 1.3).
 
 use crate::feed::PollError;
-use domain::radar::set_up::Obstacle;
+use domain::Obstacle;
 use outbound::fetch::FetchError;
 
 /// Why no source was found; the text is for the customer.

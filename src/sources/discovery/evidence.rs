@@ -16,7 +16,7 @@ use crate::extraction::team::team_links;
 use crate::feed::FeedKey;
 use crate::format::catalog::Catalog;
 use crate::text::company_name::letters;
-use domain::radar_type::RadarType;
+use domain::RadarType;
 
 /// Careers pages that are read.
 const CAREERS_PAGES_MAX: usize = 3;
@@ -132,7 +132,7 @@ mod tests {
     use crate::extraction::page::{HtmlPage, Link};
     use crate::feed::FeedKey;
     use crate::format::catalog::Catalog;
-    use domain::radar_type::RadarType;
+    use domain::RadarType;
 
     #[test]
     fn addresses_name_boards() {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use url::Url;
 
 use super::error::DiscoveryError;
-use domain::radar::set_up::Obstacle;
+use domain::Obstacle;
 use outbound::fetch::FetchError;
 use outbound::transport::TransportError;
 

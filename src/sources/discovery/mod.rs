@@ -31,10 +31,7 @@ use super::feed::FeedKey;
 use super::format::catalog::Catalog;
 use super::format::source::{Source, SourceKind};
 use super::target_values::{TargetValues, feeds_from};
-use domain::radar::set_up::Obstacle;
-use domain::radar_type::RadarType;
-use domain::targets::Target;
-use domain::targets::profile::CompanyProfile;
+use domain::{CompanyProfile, Obstacle, RadarType, Target};
 use outbound::fetch::{ReadHolder, Web};
 
 /// Looks for the feeds of `target` that serve `radar_type`; never an empty list. `profile` is what is known of the company,
@@ -138,8 +135,7 @@ mod tests {
     use super::{named_feeds, nothing_serves, values_of};
     use crate::feed::FeedKey;
     use crate::format::catalog::Catalog;
-    use domain::radar_type::RadarType;
-    use domain::targets::{ProfileUrl, Target};
+    use domain::{ProfileUrl, RadarType, Target};
 
     const PEOPLE: &str = r#"
         format_version = 1

@@ -4,7 +4,7 @@
 
 use crate::extraction::headlines::person_name;
 use crate::extraction::team::{TeamMember, TeamPage, person_key};
-use domain::targets::ProfileUrl;
+use domain::ProfileUrl;
 
 /// Somebody who is looked for on team pages.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ mod tests {
 
     use super::Sought;
     use crate::extraction::team::TeamPage;
-    use domain::targets::ProfileUrl;
+    use domain::ProfileUrl;
 
     #[test]
     fn somebody_is_found_by_name_or_else_by_profile() {

@@ -4,9 +4,7 @@ use super::contact::account_value;
 use super::words;
 use crate::format::catalog::Catalog;
 use crate::target_values::TargetValues;
-use domain::radar_type::RadarType;
-use domain::targets::Target;
-use domain::targets::profile::{CompanyProfile, ProfileKey};
+use domain::{CompanyProfile, ProfileKey, RadarType, Target};
 
 /// What stands between the parts of a value that has several.
 const SEPARATOR: &str = ";";
@@ -87,9 +85,7 @@ fn wanted(catalog: &Catalog, radar_type: RadarType) -> impl Iterator<Item = &str
 #[cfg(test)]
 mod tests {
     use super::values_of;
-    use domain::radar_type::RadarType;
-    use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
-    use domain::targets::{DomainName, ProfileUrl, Target};
+    use domain::{CompanyProfile, DomainName, EvidenceKind, ProfileEntry, ProfileKey, ProfileUrl, RadarType, Target};
 
     fn profile(entries: &[(ProfileKey, &str)]) -> CompanyProfile {
         let evidence_url = "https://acme.example/".to_owned();

@@ -19,9 +19,7 @@ use crate::feed::FeedKey;
 use crate::format::catalog::Catalog;
 use crate::format::source::SourceKind;
 use crate::text::canonical_url::identity;
-use domain::radar::set_up::Obstacle;
-use domain::radar_type::RadarType;
-use domain::targets::DomainName;
+use domain::{DomainName, Obstacle, RadarType};
 use outbound::fetch::{FetchError, Page, REDIRECTS_MAX, Web};
 use outbound::transport::TransportError;
 

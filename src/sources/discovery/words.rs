@@ -1,7 +1,6 @@
 //! What is looked for and what was missing, in words that a customer knows.
 
-use domain::radar_type::RadarType;
-use domain::targets::profile::ProfileKey;
+use domain::{ProfileKey, RadarType};
 
 /// What radars of `radar_type` find.
 pub const fn sought(radar_type: RadarType) -> &'static str {

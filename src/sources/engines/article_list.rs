@@ -34,7 +34,7 @@ mod tests {
     use super::settled;
     use crate::feed::{FeedPoll, Known};
     use crate::item::{FoundItem, content_of};
-    use domain::radar_type::RadarType;
+    use domain::RadarType;
     use serde_json::json;
 
     fn item(id: &str, is_dated: bool) -> FoundItem {

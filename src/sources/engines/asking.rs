@@ -26,7 +26,7 @@ use crate::format::template::clock_value::clock_values;
 use crate::format::template::{Template, Values};
 use crate::format::wire_format::WireFormat;
 use crate::shared_answers::Answer;
-use domain::source_health::FailureClass;
+use domain::FailureClass;
 use outbound::fetch::{Fetch, FetchError, Page, Redirects, RobotsPolicy, Validators, Web};
 use outbound::reading;
 

@@ -21,8 +21,8 @@ use crate::matching::{MatchTarget, is_about, is_by};
 use crate::text::canonical_url::identity;
 use crate::text::dates::{day_of, instant_of, text_of_instant};
 use crate::text::plain::{one_line, plain_of_escaped_html, plain_of_html, tidy, without_nul};
+use domain::Category;
 use domain::content::{ContentLayout, Key, Shape, end_of};
-use domain::radar_type::Category;
 use outbound::reading;
 use outbound::web_address;
 
@@ -308,8 +308,8 @@ mod tests {
     use crate::format::list_source::ListSource;
     use crate::format::source::SourceKind;
     use crate::format::source_file::read_sources;
+    use domain::RadarType;
     use domain::content::ContentLayout;
-    use domain::radar_type::RadarType;
 
     fn list(radar_type: RadarType, rest: &str) -> Arc<ListSource> {
         let text = format!(

@@ -16,7 +16,7 @@ use crate::feed::{FeedPoll, Known};
 use crate::item::{FoundItem, ReadPage, content_of, sort_oldest_first};
 use crate::text::canonical_url::{canonical, identity};
 use crate::text::plain::without_nul;
-use domain::radar_type::RadarType;
+use domain::RadarType;
 use outbound::fetch::{Page, Validators};
 
 /// Pages of postings that one poll fetches; those left over are fetched by the next.

@@ -16,8 +16,7 @@ use crate::format::template::Values;
 use crate::item::{FoundItem, ReadPage, content_of};
 use crate::text::canonical_url::identity;
 use crate::text::plain::one_line;
-use domain::radar::filter::Seniority;
-use domain::radar_type::RadarType;
+use domain::{RadarType, Seniority};
 use outbound::fetch::{Page, Validators, Web};
 
 /// What findings call the source.
@@ -174,7 +173,7 @@ mod tests {
     use crate::engines::team_changes::{Change, Event};
     use crate::extraction::headlines::person_name;
     use crate::extraction::team::TeamMember;
-    use domain::radar_type::RadarType;
+    use domain::RadarType;
 
     fn member(title: &str) -> TeamMember {
         TeamMember { name: person_name("Ada Byron").unwrap(), title: title.to_owned(), profile_url: None }

@@ -5,8 +5,7 @@
 
 use url::Url;
 
-use domain::closed;
-use domain::targets::profile::ProfileKey;
+use domain::{ProfileKey, closed};
 
 /// An account on a network.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

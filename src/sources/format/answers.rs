@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json_path::JsonPath;
 
-use domain::source_health::FailureClass;
+use domain::FailureClass;
 
 /// Statuses and signs with a meaning of their own.
 #[derive(Clone, Debug, Default, Deserialize)]

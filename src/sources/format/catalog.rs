@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::error::line_of;
 use super::source::{NO_CONTACT, Source, SourceKind};
 use super::source_file::{Environment, SourceFileError, read_sources};
-use domain::radar_type::RadarType;
+use domain::RadarType;
 
 macro_rules! builtin {
     ($($folder:literal: $($file:literal),+;)+) => {
@@ -209,7 +209,7 @@ mod tests {
     use std::fs;
 
     use super::{BUILTIN, Catalog, read_builtin, read_sources};
-    use domain::radar_type::RadarType;
+    use domain::RadarType;
 
     const PUSH: &str = "format_version = 1\nid = \"provider\"\nkind = \"push\"\nradar_types = [\"company_reviews\"]\n";
 

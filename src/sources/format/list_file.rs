@@ -21,8 +21,8 @@ use super::token_patterns::Discovery;
 use super::wire_format::{CsvRows, HtmlRows, WireFormat};
 use crate::extraction::selectors::Selector;
 use crate::shared_answers::SharedAnswers;
+use domain::RadarType;
 use domain::radar::request::target_fields;
-use domain::radar_type::RadarType;
 use outbound::fetch::is_header;
 
 /// The value that patterns of addresses give.

@@ -25,7 +25,7 @@ use super::wire_format::WireFormat;
 use crate::bounds::ITEMS_MAX;
 use crate::overlap::Overlap;
 use crate::shared_answers::SharedAnswers;
-use domain::radar_type::RadarType;
+use domain::RadarType;
 use domain::scheduling::quota::Quota;
 use outbound::fetch::Pace;
 

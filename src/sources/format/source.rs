@@ -11,9 +11,8 @@ use serde::Deserialize;
 use super::list_source::{ListSource, Needs};
 use super::token_patterns::Discovery;
 use crate::text::read_from_text;
-use domain::radar::presence::{Presence, Showing};
-use domain::radar_type::RadarType;
 use domain::scheduling::polling::PollIntervals;
+use domain::{Presence, RadarType, Showing};
 
 /// Why a source is off that asks for a contact where none is named.
 pub(super) const NO_CONTACT: &str = "outbound.contact is not set, and its terms ask for a contact";

@@ -13,8 +13,7 @@ use super::list_file::{Also, Kind, SourceFile};
 use super::request::Request;
 use super::source::{PresenceText, Source, SourceKind, SourceTest, Terms};
 use domain::content::ContentLayout;
-use domain::radar::presence::{Presence, Showing};
-use domain::radar_type::{Category, RadarType};
+use domain::{Category, Presence, RadarType, Showing};
 
 /// The only version there is.
 const FORMAT_VERSION: u32 = 1;

@@ -15,8 +15,8 @@ use super::error::{Broken, broken};
 use super::fields::{CountryFormat, Format, Gives, Lookup, TextFormat, Way};
 use super::template::Template;
 use crate::text::dates::{DateFormat, DateWord};
+use domain::RadarType;
 use domain::content::{ContentLayout, Key, Shape};
-use domain::radar_type::RadarType;
 
 /// One key's entry, as it is written: the ways to its value.
 #[derive(Clone)]

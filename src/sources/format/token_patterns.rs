@@ -8,7 +8,7 @@ use serde::Deserialize;
 use url::{Position, Url};
 
 use super::capture::Capture;
-use domain::targets::{DomainName, Email, ProfileUrl, Target};
+use domain::{DomainName, Email, ProfileUrl, Target};
 
 /// Tokens longer than this are no tenant's name.
 const TOKEN_CHARS_MAX: usize = 100;
@@ -183,7 +183,7 @@ impl Pattern {
 #[cfg(test)]
 mod tests {
     use super::Discovery;
-    use domain::targets::{DomainName, Email, ProfileUrl, Target};
+    use domain::{DomainName, Email, ProfileUrl, Target};
 
     fn token(table: &str, target: &Target) -> Option<String> {
         let discovery: Discovery = toml::from_str(table).unwrap();

@@ -8,9 +8,7 @@ use tokio::sync::Semaphore;
 
 use super::World;
 use crate::profile_of;
-use domain::radar::set_up::Obstacle;
-use domain::targets::DomainName;
-use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileKey};
+use domain::{CompanyProfile, DomainName, EvidenceKind, Obstacle, ProfileKey};
 
 const RSS: &str =
     "<rss><channel><item><title>x</title><pubDate>Thu, 12 Nov 2026 09:00:00 GMT</pubDate></item></channel></rss>";

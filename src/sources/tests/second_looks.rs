@@ -10,7 +10,7 @@ use super::{
     Catalog, FeedPoll, GREENHOUSE, Known, LEVER, Log, PollError, World, feed, greenhouse, greenhouse_job, lever_job,
     poll_feed,
 };
-use domain::source_health::FailureClass;
+use domain::FailureClass;
 
 /// A board whose answer is the same for everybody.
 const BOARD: &str = "www.arbeitnow.com/api/job-board-api";

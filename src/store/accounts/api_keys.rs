@@ -5,15 +5,11 @@ use entity::api_key;
 use uuid::Uuid;
 
 use super::{OwnLimits, lock_account};
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
-use crate::database::statement::Run;
+use crate::database::{IfPresent, Run, bulk};
 use crate::tables::stored::Stored;
-use crate::{Store, StoreError};
-use domain::account_status::AccountStatus;
-use domain::api_key::{Grant, KeyKind, Scopes};
+use crate::{Result, Store};
 use domain::field_limits::API_KEYS_MAX;
-use domain::ids::AccountId;
+use domain::{AccountId, AccountStatus, Grant, KeyKind, Scopes};
 
 /// A key, of which only the hash is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +65,7 @@ impl KeyOwner {
 
 impl Store {
     /// Adds a key to an account; `false` when it has as many as may be ([`API_KEYS_MAX`]).
-    pub async fn add_api_key(&self, account_id: AccountId, key: ApiKey) -> Result<bool, StoreError> {
+    pub async fn add_api_key(&self, account_id: AccountId, key: ApiKey) -> Result<bool> {
         let count = "select count(*) from api_key where account_id = ? and kind = ?";
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
@@ -83,25 +79,20 @@ impl Store {
     }
 
     /// The keys of an account, newest first.
-    pub async fn api_keys(&self, account_id: AccountId) -> Result<Vec<ApiKey>, StoreError> {
+    pub async fn api_keys(&self, account_id: AccountId) -> Result<Vec<ApiKey>> {
         let newest_first = "account_id = ? order by key_id desc";
         let found = self.deadline.io(api_key::Entity::values_where(&self.read, newest_first, account_id)).await?;
         Ok(found.into_iter().map(|(_, key)| key).collect())
     }
 
     /// Ends a key; `false` when the account has none such.
-    pub async fn revoke_api_key(
-        &self,
-        account_id: AccountId,
-        key_id: Uuid,
-        now: DateTime<Utc>,
-    ) -> Result<bool, StoreError> {
+    pub async fn revoke_api_key(&self, account_id: AccountId, key_id: Uuid, now: DateTime<Utc>) -> Result<bool> {
         let revoke = "update api_key set revoked_at = coalesce(revoked_at, ?) where account_id = ? and key_id = ?";
         Ok(self.run(revoke, (now, account_id, key_id)).await? > 0)
     }
 
     /// Whose key has this hash.
-    pub async fn key_owner(&self, key_hash: &str) -> Result<Option<KeyOwner>, StoreError> {
+    pub async fn key_owner(&self, key_hash: &str) -> Result<Option<KeyOwner>> {
         let found = self.deadline.io(api_key::Entity::values_where(&self.read, "key_hash = ?", key_hash)).await?;
         let Some((account_id, key)) = found.into_iter().next() else { return Ok(None) };
         let account = self.account(account_id).await?;
@@ -119,9 +110,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use chrono::{DateTime, Duration};
-    use domain::account_limits::OwnLimits;
-    use domain::api_key::{Grant, KeyKind, Scopes};
-    use domain::ids::AccountId;
+    use domain::{AccountId, Grant, KeyKind, OwnLimits, Scopes};
     use uuid::Uuid;
 
     use super::KeyOwner;

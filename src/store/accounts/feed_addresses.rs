@@ -4,15 +4,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::lock_account;
+use crate::database::Run;
 use crate::database::columns::in_order;
-use crate::database::statement::Run;
-use crate::{KeyOwner, Store, StoreError, StoredUpdate};
-use domain::account_status::AccountStatus;
-use domain::api_key::{KeyKind, Scopes};
-use domain::delivery::link_token::LinkToken;
+use crate::{KeyOwner, Result, Store, StoredUpdate};
 use domain::field_limits::FEED_ADDRESSES_MAX;
-use domain::ids::{AccountId, RadarId};
-use domain::radar::update::UpdateType;
+use domain::{AccountId, AccountStatus, KeyKind, LinkToken, RadarId, Scopes, UpdateType};
 
 /// An address for feed readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +33,7 @@ impl Store {
         account_id: AccountId,
         address: FeedAddress,
         token: &LinkToken,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let FeedAddress { feed_id, radar_id, created_at, .. } = address;
         let insert = "insert into feed_address (feed_id, account_id, radar_id, token_hash, created_at)
             values (?, ?, ?, ?, ?)";
@@ -54,7 +50,7 @@ impl Store {
     }
 
     /// The addresses of an account, in the order in which they were made.
-    pub async fn feed_addresses(&self, account_id: AccountId) -> Result<Vec<FeedAddress>, StoreError> {
+    pub async fn feed_addresses(&self, account_id: AccountId) -> Result<Vec<FeedAddress>> {
         let of_account = format!("select {COLUMNS} from feed_address where account_id = ? order by feed_id");
         self.all(&of_account, account_id).await
     }
@@ -66,27 +62,20 @@ impl Store {
         feed_id: Uuid,
         token: &LinkToken,
         now: DateTime<Utc>,
-    ) -> Result<Option<FeedAddress>, StoreError> {
+    ) -> Result<Option<FeedAddress>> {
         let rotate = "update feed_address set token_hash = ?, rotated_at = ? where account_id = ? and feed_id = ?";
         let mut sql = self.sql_with(rotate, (token.hash(), now, account_id, feed_id));
         self.deadline.io(sql.push(&format!(" returning {COLUMNS}")).first(&self.write)).await
     }
 
     /// Ends an address; `None` when the account has none such.
-    pub async fn remove_feed_address(
-        &self,
-        account_id: AccountId,
-        feed_id: Uuid,
-    ) -> Result<Option<FeedAddress>, StoreError> {
+    pub async fn remove_feed_address(&self, account_id: AccountId, feed_id: Uuid) -> Result<Option<FeedAddress>> {
         let remove = format!("delete from feed_address where account_id = ? and feed_id = ? returning {COLUMNS}");
         self.deadline.io(self.write.first(&remove, (account_id, feed_id))).await
     }
 
     /// Whose address has this token, whatever account it is of.
-    pub async fn feed_address_of_token(
-        &self,
-        token: &LinkToken,
-    ) -> Result<Option<(KeyOwner, FeedAddress)>, StoreError> {
+    pub async fn feed_address_of_token(&self, token: &LinkToken) -> Result<Option<(KeyOwner, FeedAddress)>> {
         let with_token = format!("select account_id, {COLUMNS} from feed_address where token_hash = ?");
         let found = self.first(&with_token, token.hash()).await?;
         let Some((account_id, address)) = found else { return Ok(None) };
@@ -109,7 +98,7 @@ impl Store {
         radar_id: Option<RadarId>,
         since: Option<DateTime<Utc>>,
         limit: usize,
-    ) -> Result<Vec<StoredUpdate>, StoreError> {
+    ) -> Result<Vec<StoredUpdate>> {
         // Of a radar, each kind has a range of an index of its own.
         let kinds: Vec<Option<UpdateType>> = match radar_id {
             Some(_) => UpdateType::ALL.iter().copied().map(Some).collect(),

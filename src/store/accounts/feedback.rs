@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::{Store, StoreError};
-use domain::ids::{AccountId, UpdateId};
-use domain::radar::feedback::{Feedback, FeedbackShare};
+use crate::{Result, Store};
+use domain::{AccountId, Feedback, FeedbackShare, UpdateId};
 
 const SHARES: &str =
     "select source_id, radar_type, count(*), count(case when useful = 0 then 1 end) from update_feedback
@@ -28,7 +27,7 @@ impl Store {
         (update_id, record_id): (UpdateId, Uuid),
         feedback: &Feedback,
         now: DateTime<Utc>,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let given = (feedback.useful, feedback.reason.clone(), now, record_id, account_id, update_id);
         let mut sql = self.sql_with(KEEP, given);
         sql.hold_key_of("u").push(
@@ -39,7 +38,7 @@ impl Store {
     }
 
     /// What customers think of the findings that are kept, by source and type.
-    pub async fn all_feedback_shares(&self) -> Result<BTreeMap<String, Vec<FeedbackShare>>, StoreError> {
+    pub async fn all_feedback_shares(&self) -> Result<BTreeMap<String, Vec<FeedbackShare>>> {
         let mut shares: BTreeMap<String, Vec<FeedbackShare>> = BTreeMap::new();
         for (source_id, radar_type, judged, useless) in self.all(SHARES, ()).await? {
             shares.entry(source_id).or_default().push(FeedbackShare { radar_type, judged, useless });

@@ -18,18 +18,12 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
-use crate::database::if_present::IfPresent;
-use crate::database::statement::{List, Sql, Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
-use crate::database::{bulk, rows};
+use crate::database::statement::in_few_lengths;
+use crate::database::{IfPresent, List, Sql, Statements, WriteTransaction, bulk, rows};
 use crate::error::unavailable;
 use crate::tables::stored::Stored;
-use crate::{ApiKey, Store, StoreError, tables};
-use domain::account_limits::OwnLimits;
-use domain::account_status::{AccountSearch, AccountStanding, AccountStatus};
-use domain::approval::Approval;
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
+use crate::{ApiKey, Result, Store, StoreError, tables};
+use domain::{AccountId, AccountSearch, AccountStanding, AccountStatus, Approval, MicroUsd, OwnLimits};
 
 /// An account as operators see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +95,7 @@ pub struct AccountChange {
 
 impl Store {
     /// Makes an account with its first key.
-    pub async fn create_account(&self, new: NewAccount, now: DateTime<Utc>) -> Result<(), StoreError> {
+    pub async fn create_account(&self, new: NewAccount, now: DateTime<Utc>) -> Result<()> {
         let row = tables::accounts::new_row(&new, now);
         let key = api_key::Entity::row((new.account_id, new.api_key));
         self.in_transaction(async |transaction| {
@@ -113,14 +107,14 @@ impl Store {
     }
 
     /// An account, if it exists.
-    pub async fn account(&self, account_id: AccountId) -> Result<Option<Account>, StoreError> {
+    pub async fn account(&self, account_id: AccountId) -> Result<Option<Account>> {
         let row = self.deadline.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
         row.map(account_of).transpose()
     }
 
     /// Accounts in order of their identifiers, from after `after`. Of those whose name begins alike no more than
     /// [`NAMED_MAX`] are looked at.
-    pub async fn all_accounts(&self, search: &AccountSearch, limit: u64) -> Result<Vec<Account>, StoreError> {
+    pub async fn all_accounts(&self, search: &AccountSearch, limit: u64) -> Result<Vec<Account>> {
         let mut sql = self.read.rows_of::<account::Entity>();
         sql.push(match search.state {
             None => "true",
@@ -142,7 +136,7 @@ impl Store {
     }
 
     /// The identifiers of accounts in their order, from after `after`.
-    pub async fn all_account_ids(&self, after: Option<AccountId>, limit: u64) -> Result<Vec<AccountId>, StoreError> {
+    pub async fn all_account_ids(&self, after: Option<AccountId>, limit: u64) -> Result<Vec<AccountId>> {
         let after = after.map_or(Uuid::nil(), |after| after.0);
         self.all("select account_id from account where account_id > ? order by account_id limit ?", (after, limit))
             .await
@@ -157,7 +151,7 @@ impl Store {
     }
 
     /// Changes an account; `false` when there is none.
-    pub async fn change_account(&self, account_id: AccountId, change: AccountChange) -> Result<bool, StoreError> {
+    pub async fn change_account(&self, account_id: AccountId, change: AccountChange) -> Result<bool> {
         let OwnLimits { write_per_minute, read_per_minute, per_second, radars } = change.limits;
         let mut sql = self.sql_with(CHANGE, (change.approval, write_per_minute, read_per_minute, per_second, radars));
         if let Some(alert_url) = change.alert_url {
@@ -167,14 +161,14 @@ impl Store {
     }
 
     /// Sets columns of an account's row; `false` when there is none.
-    async fn set_of_account(&self, account_id: AccountId, row: account::ActiveModel) -> Result<bool, StoreError> {
+    async fn set_of_account(&self, account_id: AccountId, row: account::ActiveModel) -> Result<bool> {
         let update = account::Entity::update_many().set(row).filter(account::Column::AccountId.eq(account_id.0));
         Ok(self.deadline.io(update.exec(&self.write)).await?.rows_affected > 0)
     }
 }
 
 /// Locks the row of an account, under which alone its rows are written (invariant 7).
-pub(crate) async fn lock_account(transaction: &WriteTransaction, account_id: AccountId) -> Result<(), StoreError> {
+pub(crate) async fn lock_account(transaction: &WriteTransaction, account_id: AccountId) -> Result<()> {
     account::Entity::find_by_id(account_id.0).lock(LockType::NoKeyUpdate).one(transaction).await?;
     Ok(())
 }
@@ -183,7 +177,7 @@ pub(crate) async fn lock_account(transaction: &WriteTransaction, account_id: Acc
 pub(crate) async fn lock_accounts(
     transaction: &WriteTransaction,
     accounts: impl Iterator<Item = Uuid>,
-) -> Result<Vec<account::Model>, StoreError> {
+) -> Result<Vec<account::Model>> {
     locking(transaction, &accounts.collect(), None).models(transaction).await
 }
 
@@ -193,7 +187,7 @@ impl Store {
         &self,
         transaction: &WriteTransaction,
         accounts: BTreeSet<Uuid>,
-    ) -> Result<Vec<account::Model>, StoreError> {
+    ) -> Result<Vec<account::Model>> {
         let node_id = self.membership().node_id().filter(|_| self.is_shared());
         let locked: Vec<account::Model> = locking(transaction, &accounts, node_id).models(transaction).await?;
         // In one statement with the locks; only where none was found it is asked which of the two it is.
@@ -220,7 +214,7 @@ fn locking(transaction: &WriteTransaction, accounts: &BTreeSet<Uuid>, node_id: O
     sql
 }
 
-fn account_of(row: account::Model) -> Result<Account, StoreError> {
+fn account_of(row: account::Model) -> Result<Account> {
     let limit = |limit: Option<i64>| limit.map(|limit| u32::try_from(limit).unwrap_or(u32::MAX));
     let frozen_at = rows::instant_option("account", row.frozen_at)?;
     Ok(Account {

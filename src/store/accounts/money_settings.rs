@@ -5,37 +5,26 @@ use sea_orm::{EntityTrait, Set};
 
 use crate::tables::accounts::balance_alerts;
 use crate::tables::stored::Stored;
-use crate::{Store, StoreError};
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::balance_alert::{BalanceAlert, BalanceAlerts};
-use domain::money::month::Month;
+use crate::{Result, Store};
+use domain::{AccountId, BalanceAlert, BalanceAlerts, MicroUsd, Month};
 
 impl Store {
     /// Sets or removes the most that an account may spend in a month before its findings are held; `false` when there is
     /// no such account.
-    pub async fn set_spend_cap(&self, account_id: AccountId, cap: Option<MicroUsd>) -> Result<bool, StoreError> {
+    pub async fn set_spend_cap(&self, account_id: AccountId, cap: Option<MicroUsd>) -> Result<bool> {
         let spend_cap_micros = Set(cap.map(MicroUsd::micros));
         self.set_of_account(account_id, account::ActiveModel { spend_cap_micros, ..Default::default() }).await
     }
 
     /// An account's cap, and what it has spent in `month`: charges less refunds of those charges.
-    pub async fn spend_cap(
-        &self,
-        account_id: AccountId,
-        month: Month,
-    ) -> Result<(Option<MicroUsd>, MicroUsd), StoreError> {
+    pub async fn spend_cap(&self, account_id: AccountId, month: Month) -> Result<(Option<MicroUsd>, MicroUsd)> {
         let cap = "select spend_cap_micros, coalesce((select used_micros from usage_month u
             where u.account_id = account.account_id and u.month = ?), 0) from account where account_id = ?";
         Ok(self.first(cap, (month.to_string(), account_id)).await?.unwrap_or((None, MicroUsd::ZERO)))
     }
 
     /// Sets or removes the receiver of alerts that the balance runs low; `false` when there is no such account.
-    pub async fn set_balance_alerts(
-        &self,
-        account_id: AccountId,
-        alerts: Option<&BalanceAlerts>,
-    ) -> Result<bool, StoreError> {
+    pub async fn set_balance_alerts(&self, account_id: AccountId, alerts: Option<&BalanceAlerts>) -> Result<bool> {
         let thresholds = alerts.map(|alerts| {
             let micros: Vec<i64> = alerts.thresholds.iter().map(|threshold| threshold.micros()).collect();
             serde_json::Value::from(micros).to_string()
@@ -49,14 +38,14 @@ impl Store {
     }
 
     /// The receiver of alerts that the balance runs low.
-    pub async fn balance_alerts(&self, account_id: AccountId) -> Result<Option<BalanceAlerts>, StoreError> {
+    pub async fn balance_alerts(&self, account_id: AccountId) -> Result<Option<BalanceAlerts>> {
         let row = self.deadline.io(account::Entity::find_by_id(account_id.0).one(&self.read)).await?;
         let Some(row) = row else { return Ok(None) };
         balance_alerts(row.alert_url.as_deref(), row.alert_thresholds.as_deref())
     }
 
     /// The last alerts of an account, newest first.
-    pub async fn last_alerts(&self, account_id: AccountId, limit: u64) -> Result<Vec<BalanceAlert>, StoreError> {
+    pub async fn last_alerts(&self, account_id: AccountId, limit: u64) -> Result<Vec<BalanceAlert>> {
         let last = "account_id = ? order by tx_seq desc, threshold_micros limit ?";
         let found =
             self.deadline.io(balance_alert::Entity::values_where(&self.read, last, (account_id, limit))).await?;

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::database::columns::in_order;
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 
 /// Something that an operator did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct ActionFilter {
 
 impl Store {
     /// Notes an action that is begun.
-    pub async fn begin_action(&self, action: OperatorAction) -> Result<(), StoreError> {
+    pub async fn begin_action(&self, action: OperatorAction) -> Result<()> {
         let OperatorAction { action_id, begun_at, key_id, client, request_id, method, path, about, detail, status } =
             action;
         let insert = format!("insert into operator_action ({COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
@@ -62,13 +62,13 @@ impl Store {
         action_id: Uuid,
         status: u16,
         (about, detail): (Option<String>, Option<String>),
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let end = "update operator_action set status = ?, about = coalesce(about, ?), detail = ? where action_id = ?";
         self.run(end, (status, about, detail, action_id)).await.map(drop)
     }
 
     /// Actions, the newest first.
-    pub async fn all_actions(&self, filter: &ActionFilter, limit: u64) -> Result<Vec<OperatorAction>, StoreError> {
+    pub async fn all_actions(&self, filter: &ActionFilter, limit: u64) -> Result<Vec<OperatorAction>> {
         let mut sql = self.sql(&format!("select {COLUMNS} from operator_action where begun_at >= "));
         sql.bind(filter.since.map_or(i64::MIN, |since| since.timestamp_micros()));
         if let Some(about) = &filter.about {
@@ -81,7 +81,7 @@ impl Store {
     }
 
     /// Removes actions that were begun before `before`, and answers how many.
-    pub async fn forget_actions(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+    pub async fn forget_actions(&self, before: DateTime<Utc>) -> Result<usize> {
         self.remove_before("operator_action", "begun_at", before).await
     }
 }

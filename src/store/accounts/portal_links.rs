@@ -4,16 +4,11 @@ use chrono::{DateTime, Utc};
 use entity::api_key;
 
 use super::lock_account;
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
-use crate::database::statement::Run;
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{IfPresent, Run, WriteTransaction, bulk};
 use crate::tables::stored::Stored;
-use crate::{ApiKey, Store, StoreError};
-use domain::api_key::Scopes;
-use domain::delivery::link_token::LinkToken;
+use crate::{ApiKey, Result, Store};
 use domain::field_limits::PORTAL_SESSIONS_MAX;
-use domain::ids::AccountId;
+use domain::{AccountId, LinkToken, Scopes};
 
 /// A link to the portal, which begins one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +26,7 @@ const COUNT: &str = "select (select count(*) from portal_link where account_id =
 
 impl Store {
     /// Adds a link; `false` when the account has as many links and sessions as may be ([`PORTAL_SESSIONS_MAX`]).
-    pub async fn add_portal_link(
-        &self,
-        link: PortalLink,
-        token: &LinkToken,
-        now: DateTime<Utc>,
-    ) -> Result<bool, StoreError> {
+    pub async fn add_portal_link(&self, link: PortalLink, token: &LinkToken, now: DateTime<Utc>) -> Result<bool> {
         let account_id = link.account_id;
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
@@ -58,7 +48,7 @@ impl Store {
         token: &LinkToken,
         session: ApiKey,
         now: DateTime<Utc>,
-    ) -> Result<Option<AccountId>, StoreError> {
+    ) -> Result<Option<AccountId>> {
         let account = self.first("select account_id from portal_link where token_hash = ?", token.hash()).await?;
         let Some(account_id) = account else { return Ok(None) };
         self.in_transaction(async |transaction| {
@@ -75,17 +65,13 @@ impl Store {
     }
 
     /// Ends the session whose key has this hash; a key of a program is not one.
-    pub async fn end_portal_session(&self, key_hash: &str) -> Result<(), StoreError> {
+    pub async fn end_portal_session(&self, key_hash: &str) -> Result<()> {
         self.run("delete from api_key where kind = 'portal_session' and key_hash = ?", key_hash).await.map(drop)
     }
 }
 
 /// Removes the links and the sessions of an account that are over.
-async fn forget_ended(
-    transaction: &WriteTransaction,
-    account_id: AccountId,
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
+async fn forget_ended(transaction: &WriteTransaction, account_id: AccountId, now: DateTime<Utc>) -> Result<()> {
     transaction.run("delete from portal_link where account_id = ? and expires_at <= ?", (account_id, now)).await?;
     let sessions = "delete from api_key where kind = 'portal_session' and account_id = ?
         and (revoked_at is not null or expires_at <= ?)";

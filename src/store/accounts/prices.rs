@@ -5,14 +5,12 @@ use entity::price;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter};
 
 use super::lock_account;
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
+use crate::database::{IfPresent, bulk};
 use crate::tables::prices;
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use domain::field_limits::OWN_PRICES_MAX;
-use domain::ids::AccountId;
-use domain::money::pricing::{Price, PriceList, configured_findings_per_day};
-use domain::radar_type::RadarType;
+use domain::money::pricing::configured_findings_per_day;
+use domain::{AccountId, Price, PriceList, RadarType};
 
 /// A price of one account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,12 +28,7 @@ pub struct OwnPrice {
 impl Store {
     /// Sets a price from an instant on; the same instant again replaces it. `false` when the account has as many as may be
     /// ([`OWN_PRICES_MAX`]).
-    pub async fn set_price(
-        &self,
-        account_id: AccountId,
-        own: OwnPrice,
-        now: DateTime<Utc>,
-    ) -> Result<bool, StoreError> {
+    pub async fn set_price(&self, account_id: AccountId, own: OwnPrice, now: DateTime<Utc>) -> Result<bool> {
         let row = prices::price_row(account_id, &own, now);
         use price::Column::{AccountId as Account, EffectiveFrom, RadarType as Type};
         let replaced = Condition::all().add(Type.eq(&*row.radar_type)).add(EffectiveFrom.eq(row.effective_from));
@@ -52,14 +45,14 @@ impl Store {
     }
 
     /// What everything costs an account: its own prices over the operator's.
-    pub async fn price_list(&self, account_id: AccountId) -> Result<PriceList, StoreError> {
+    pub async fn price_list(&self, account_id: AccountId) -> Result<PriceList> {
         let own = self.prices(account_id).await?;
         let own = own.into_iter().map(|own| (own.radar_type, own.effective_from, own.price));
         Ok(PriceList::new(self.rules.default_prices.clone(), own))
     }
 
     /// The prices of an account's own.
-    pub async fn prices(&self, account_id: AccountId) -> Result<Vec<OwnPrice>, StoreError> {
+    pub async fn prices(&self, account_id: AccountId) -> Result<Vec<OwnPrice>> {
         let query = price::Entity::find().filter(price::Column::AccountId.eq(account_id.0));
         let found = self.deadline.io(query.all(&self.read)).await?;
         found.into_iter().map(|row| prices::price(row, &self.rules.default_prices)).collect()

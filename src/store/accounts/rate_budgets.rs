@@ -9,8 +9,8 @@ use chrono::{DateTime, Utc};
 use sea_orm::Value;
 
 use crate::database::columns::in_order;
-use crate::{Store, StoreError};
-use domain::ids::AccountId;
+use crate::{Result, Store, StoreError};
+use domain::AccountId;
 use domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining, Spending, Spent};
 
 /// A request that is counted.
@@ -43,13 +43,13 @@ impl Store {
     ///
     /// # Errors
     /// The database did not answer; the request may have been counted.
-    pub async fn count_request(&self, request: CountedRequest) -> Result<Counted, StoreError> {
+    pub async fn count_request(&self, request: CountedRequest) -> Result<Counted> {
         let counting = self.counted_requests.run(request, async |requests| self.count_requests(requests).await);
         let counted = self.deadline.io(counting).await?;
         counted.ok_or_else(|| StoreError::corrupt("rate_bucket", "a request was not counted"))
     }
 
-    async fn count_requests(&self, requests: Vec<CountedRequest>) -> Result<Vec<Counted>, StoreError> {
+    async fn count_requests(&self, requests: Vec<CountedRequest>) -> Result<Vec<Counted>> {
         // In one order, so that two processes never wait for one another.
         let mut of_bucket: BTreeMap<(AccountId, &str), Vec<usize>> = BTreeMap::new();
         for (index, request) in requests.iter().enumerate() {

@@ -7,7 +7,7 @@ use sea_orm::{QueryResult, TryGetable, Value};
 use uuid::Uuid;
 
 use super::Reader;
-use crate::StoreError;
+use crate::Result;
 use crate::database::rows::columns;
 use crate::database::statement::Statements;
 use domain::audit::{Held, Published, Watched, Written};
@@ -46,7 +46,7 @@ const HELD: &str = "select hold_seq, radar_id, radar_type, reason,
 
 impl Reader<'_> {
     /// Hands over every ledger transaction after `after_seq`.
-    pub(crate) async fn ledger_txs(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
+    pub(crate) async fn ledger_txs(&mut self, mut after_seq: i64) -> Result<()> {
         while let Some((rows, last_seq)) = self.page(LEDGER_TXS, "tx_seq", after_seq).await? {
             let mut entries = self.entries(after_seq, last_seq).await?;
             for row in rows {
@@ -66,7 +66,7 @@ impl Reader<'_> {
     }
 
     /// Hands over every stored update after `after_seq`.
-    pub(crate) async fn updates(&mut self, mut after_seq: i64) -> Result<(), StoreError> {
+    pub(crate) async fn updates(&mut self, mut after_seq: i64) -> Result<()> {
         while let Some((rows, last_seq)) = self.page(UPDATES, "update_seq", after_seq).await? {
             for row in rows {
                 self.audit.update(&columns!(row => Published {
@@ -80,7 +80,7 @@ impl Reader<'_> {
     }
 
     /// Hands over every radar.
-    pub(crate) async fn radars(&mut self) -> Result<(), StoreError> {
+    pub(crate) async fn radars(&mut self) -> Result<()> {
         let mut after = Uuid::nil();
         while let Some((rows, last)) = self.page(RADARS, "radar_id", after).await? {
             for row in rows {
@@ -95,7 +95,7 @@ impl Reader<'_> {
     }
 
     /// Hands over every finding that is held.
-    pub(crate) async fn held(&mut self) -> Result<(), StoreError> {
+    pub(crate) async fn held(&mut self) -> Result<()> {
         let mut after_seq = 0_i64;
         while let Some((rows, last_seq)) = self.page(HELD, "hold_seq", after_seq).await? {
             for row in rows {
@@ -114,7 +114,7 @@ impl Reader<'_> {
         select: &str,
         key: &str,
         after: K,
-    ) -> Result<Option<(Vec<QueryResult>, K)>, StoreError> {
+    ) -> Result<Option<(Vec<QueryResult>, K)>> {
         let mut sql = self.snapshot.sql_with(select, self.account_id);
         sql.push(&format!(" and {key} > ")).bind(after);
         let rows = sql.add(&format!(" order by {key} limit ?"), PAGE).rows(self.snapshot).await?;
@@ -122,7 +122,7 @@ impl Reader<'_> {
         Ok(last.map(|last| (rows, last)))
     }
 
-    async fn entries(&self, after_seq: i64, last_seq: i64) -> Result<HashMap<i64, Vec<StoredEntry>>, StoreError> {
+    async fn entries(&self, after_seq: i64, last_seq: i64) -> Result<HashMap<i64, Vec<StoredEntry>>> {
         let mut sql = self.snapshot.rows_of::<ledger_entry::Entity>();
         let between = "account_id = ? and tx_seq > ? and tx_seq <= ? order by tx_seq, entry_no";
         sql.add(between, (self.account_id, after_seq, last_seq));

@@ -14,17 +14,15 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::database::bulk::{execute_all, insertions};
-use crate::database::if_present::{IfPresent, Overwritten};
-use crate::database::statement::{Sql, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::statement::in_few_lengths;
+use crate::database::{IfPresent, Overwritten, Sql, WriteTransaction};
 use crate::outbox::hand_over::NewDeliveries;
 use crate::tables::findings::Seen;
 use crate::tables::stored::Stored;
 use crate::tables::{accounts, deliveries, feeds, updates};
-use crate::{RenderAlert, StoreError};
+use crate::{RenderAlert, Result};
 use domain::account::{AccountState, Alert, Changes, Provenance, SeenFinding};
-use domain::ids::{AccountId, RadarId};
-use domain::money::ledger::{LedgerEntry, LedgerTx};
+use domain::{AccountId, LedgerEntry, LedgerTx, RadarId};
 
 /// Declares what there is to be written of each table, in the order of the statements, and by which function.
 macro_rules! batch {
@@ -157,7 +155,7 @@ impl Batch {
     }
 
     /// Writes the rows. A unique violation means that another writer ignored the lock; the caller rolls back.
-    pub(super) async fn write(self, transaction: &WriteTransaction) -> Result<(), StoreError> {
+    pub(super) async fn write(self, transaction: &WriteTransaction) -> Result<()> {
         execute_all(transaction, self.statements(transaction.get_database_backend())).await
     }
 }

@@ -10,12 +10,10 @@ use chrono::{DateTime, Utc};
 use entity::account;
 
 use crate::outbox::hand_over::{Dispatch, claim_new};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use batch::Batch;
 use domain::account::{Account, CommandRejection};
-use domain::ids::{AccountId, RadarId};
-use domain::money::MicroUsd;
-use domain::money::ledger::TxKind;
+use domain::{AccountId, MicroUsd, RadarId, TxKind};
 pub use submission::{Decisions, Submission};
 
 /// What a commit decided, and its other effects.
@@ -49,7 +47,7 @@ impl Store {
         now: DateTime<Utc>,
         renewals_max: usize,
         dispatch: &dyn Dispatch,
-    ) -> Result<Committed, StoreError> {
+    ) -> Result<Committed> {
         self.deadline.io(self.commit_in_one(submissions, now, renewals_max, dispatch)).await
     }
 
@@ -59,7 +57,7 @@ impl Store {
         now: DateTime<Utc>,
         renewals_max: usize,
         dispatch: &dyn Dispatch,
-    ) -> Result<Committed, StoreError> {
+    ) -> Result<Committed> {
         let mut change = self.change();
         let transaction = self.begin().await?;
         // Rows of an account are only written under this lock (invariant 7).

@@ -8,9 +8,9 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement};
 
 use super::draft::Draft;
 use super::{Copied, seal, soundness};
-use crate::StoreError;
 use crate::database::sqlite::log_marker;
 use crate::secrets::encryption_keys;
+use crate::{Result, StoreError};
 
 /// What a copy says of itself in the header of SQLite files ("RdrB").
 pub(super) const APPLICATION_ID: i32 = 0x5264_7242;
@@ -20,7 +20,7 @@ pub(super) const APPLICATION_ID: i32 = 0x5264_7242;
 ///
 /// # Errors
 /// [`StoreError::Open`] with a sentence: there is something else at `to`, the copy cannot be written, or it is not sound.
-pub(super) async fn back_up(source: &DatabaseConnection, to: &Path) -> Result<Copied, StoreError> {
+pub(super) async fn back_up(source: &DatabaseConnection, to: &Path) -> Result<Copied> {
     let shown = to.display();
     let cannot = |error: io::Error| StoreError::Open(format!("{shown} cannot be written: {error}"));
     if !may_replace(to).map_err(cannot)? {

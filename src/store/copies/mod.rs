@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use super::database::sqlite::{log_damage, own_files};
 use super::offline::{open_to_read, sqlite_path};
 use super::{DatabaseSettings, StoreError};
-use domain::encryption::KeyId;
+use crate::Result;
+use domain::KeyId;
 
 /// A copy that was made or put in place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub struct Copied {
 ///
 /// # Errors
 /// [`StoreError::Open`] with one sentence on what is wrong; then there is no new file at `to`.
-pub async fn back_up(settings: &DatabaseSettings, to: &Path) -> Result<Copied, StoreError> {
+pub async fn back_up(settings: &DatabaseSettings, to: &Path) -> Result<Copied> {
     let path = copied_path(settings)?;
     let unreadable = |error| StoreError::open(format_args!("{}: {error}", path.display()));
     if let Some(damage) = log_damage::find(path).map_err(unreadable)? {
@@ -55,14 +56,14 @@ pub async fn back_up(settings: &DatabaseSettings, to: &Path) -> Result<Copied, S
 ///
 /// # Errors
 /// [`StoreError::Open`] with one sentence on what is wrong; then the database is what it was.
-pub async fn restore(settings: &DatabaseSettings, from: &Path, may_replace: bool) -> Result<Copied, StoreError> {
+pub async fn restore(settings: &DatabaseSettings, from: &Path, may_replace: bool) -> Result<Copied> {
     let path = copied_path(settings)?;
     let _lock = own_files::lock_file(path)?;
     restore::restore(from, path, may_replace).await
 }
 
 /// The file that backups are made of.
-fn copied_path(settings: &DatabaseSettings) -> Result<&Path, StoreError> {
+fn copied_path(settings: &DatabaseSettings) -> Result<&Path> {
     let on_a_server = "this command copies SQLite files; on PostgreSQL use pg_dump to make a backup and \
                        pg_restore to put it back (docs/operations.md)";
     sqlite_path(settings).ok_or_else(|| StoreError::open(on_a_server))

@@ -11,12 +11,12 @@ use super::backup::APPLICATION_ID;
 use super::draft::Draft;
 use super::seal::{self, Seal};
 use super::{Copied, soundness};
-use crate::StoreError;
+use crate::database::Statements;
 use crate::database::sqlite::files::{beside, has_content, name_aside};
 use crate::database::sqlite::log_marker;
-use crate::database::statement::Statements;
 use crate::private_files;
 use crate::secrets::encryption_keys;
+use crate::{Result, StoreError};
 
 /// Where the header of an SQLite file says whether a log belongs to it, and what it says if not.
 const FORMAT: std::ops::Range<usize> = 18..20;
@@ -27,7 +27,7 @@ const WITHOUT_LOG: [u8; 2] = [1, 1];
 ///
 /// # Errors
 /// [`StoreError::Open`] with a sentence; then the database that was there is what it was.
-pub(super) async fn restore(from: &Path, path: &Path, may_replace: bool) -> Result<Copied, StoreError> {
+pub(super) async fn restore(from: &Path, path: &Path, may_replace: bool) -> Result<Copied> {
     let locked = path;
     // What a link leads to is replaced, as the service would write there.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -55,7 +55,7 @@ pub(super) async fn restore(from: &Path, path: &Path, may_replace: bool) -> Resu
 }
 
 /// Copies what is in the backup without its seal.
-fn copy(from: &Path, to: &mut File) -> Result<(), StoreError> {
+fn copy(from: &Path, to: &mut File) -> Result<()> {
     let refused = |why: &str| StoreError::Open(format!("{} {why}", from.display()));
     let unreadable = |error: io::Error| refused(&format!("cannot be copied: {error}"));
     if !fs::metadata(from).map_err(unreadable)?.is_file() {
@@ -69,7 +69,7 @@ fn copy(from: &Path, to: &mut File) -> Result<(), StoreError> {
 }
 
 /// Insists that the copy at `draft` is a sound database of ours.
-async fn examine(from: &Path, draft: &Path) -> Result<Copied, StoreError> {
+async fn examine(from: &Path, draft: &Path) -> Result<Copied> {
     let refused = |why: String| StoreError::Open(format!("{} is refused: {why}", from.display()));
     let cannot = |error: io::Error| refused(error.to_string());
     let bytes = fs::metadata(draft).map_err(cannot)?.len();

@@ -5,10 +5,9 @@ use std::path::Path;
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
 
-use crate::StoreError;
-use crate::database::schema;
+use crate::Result;
 use crate::database::sqlite::check;
-use crate::database::statement::Statements;
+use crate::database::{Statements, schema};
 
 /// What `analyze` leaves in a database.
 const STATISTICS: [&str; 2] =
@@ -37,7 +36,7 @@ pub(super) async fn open(path: &Path, is_read_only: bool) -> Result<DatabaseConn
 }
 
 /// What is wrong with a copy.
-pub(super) async fn unsound(copy: &DatabaseConnection) -> Result<Option<String>, StoreError> {
+pub(super) async fn unsound(copy: &DatabaseConnection) -> Result<Option<String>> {
     match foreign_schema(copy).await? {
         Some(problem) => Ok(Some(problem)),
         None => check::damage(copy).await,
@@ -46,7 +45,7 @@ pub(super) async fn unsound(copy: &DatabaseConnection) -> Result<Option<String>,
 
 /// A sentence on what the schema has that the migrations of this program do not make, or the other way round. A schema of
 /// an earlier version is held against the migrations that it has had.
-async fn foreign_schema(connection: &DatabaseConnection) -> Result<Option<String>, StoreError> {
+async fn foreign_schema(connection: &DatabaseConnection) -> Result<Option<String>> {
     let found = schema_rows(connection).await?;
     if !found.iter().any(|(kind, name, ..)| kind == "table" && name == "seaql_migrations") {
         return Ok(Some("its schema is not that of this program".to_owned()));
@@ -67,7 +66,7 @@ async fn foreign_schema(connection: &DatabaseConnection) -> Result<Option<String
     }))
 }
 
-async fn schema_rows(connection: &DatabaseConnection) -> Result<Vec<SchemaRow>, StoreError> {
+async fn schema_rows(connection: &DatabaseConnection) -> Result<Vec<SchemaRow>> {
     let sql = "select type, name, tbl_name, sql from sqlite_schema order by type, name";
     connection.sql(sql).all(connection).await
 }

@@ -6,7 +6,7 @@ use sea_orm::{ConnectionTrait, DbBackend, EntityName, EntityTrait, IdenStatic, I
 use super::if_present::IfPresent;
 use super::statement::Sql;
 use super::write_transaction::WriteTransaction;
-use crate::StoreError;
+use crate::Result;
 
 /// How many rows one statement inserts at most: a power of two.
 const ROWS_MAX: usize = 512;
@@ -17,7 +17,7 @@ const LOT: usize = 64;
 pub(crate) async fn execute_all(
     transaction: &WriteTransaction,
     mut statements: impl Iterator<Item = Statement>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut next = statements.next();
     while let Some(statement) = next {
         // The database executes one while the next is put together.
@@ -33,7 +33,7 @@ pub(crate) async fn insert<M: ModelTrait>(
     transaction: &WriteTransaction,
     rows: Vec<M>,
     if_present: IfPresent<M::Entity>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     execute_all(transaction, insertions(transaction.get_database_backend(), rows, if_present)).await
 }
 
@@ -42,7 +42,7 @@ pub(crate) async fn insert_one<M: ModelTrait>(
     connection: &impl ConnectionTrait,
     row: M,
     if_present: IfPresent<M::Entity>,
-) -> Result<u64, StoreError> {
+) -> Result<u64> {
     let statement = insertion(connection.get_database_backend(), &[row], &if_present);
     Ok(connection.execute_raw(statement).await?.rows_affected())
 }

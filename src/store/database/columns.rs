@@ -2,27 +2,17 @@
 
 use chrono::{DateTime, Utc};
 use domain::account::{HoldReason, Origin, SeenOutcome};
-use domain::account_status::AccountStatus;
-use domain::api_key::{KeyKind, Scope, Scopes};
-use domain::approval::{Approval, ApprovalState};
-use domain::delivery::endpoint_health::DisabledReason;
-use domain::delivery::{DeliveryState, Outcome};
-use domain::encryption::KeyId;
-use domain::ids::{AccountId, EndpointId, FeedId, JobId, RadarId, UpdateId};
-use domain::money::MicroUsd;
-use domain::money::chain::ChainHash;
-use domain::money::ledger::{Bucket, TxKind};
-use domain::money::lots::LotKind;
-use domain::radar::update::UpdateType;
-use domain::radar_type::RadarType;
-use domain::source_health::FailureClass;
-use domain::targets::DomainName;
-use domain::targets::profile::{EvidenceKind, ProfileKey};
+use domain::delivery::Outcome;
+use domain::{
+    AccountId, AccountStatus, Approval, ApprovalState, Bucket, ChainHash, DeliveryState, DisabledReason, DomainName,
+    EndpointId, EvidenceKind, FailureClass, FeedId, JobId, KeyId, KeyKind, LotKind, MicroUsd, ProfileKey, RadarId,
+    RadarType, Scope, Scopes, TxKind, UpdateId, UpdateType,
+};
 use sea_orm::{QueryResult, TryGetable};
 use uuid::Uuid;
 
 use super::rows;
-use crate::StoreError;
+use crate::{Result, StoreError};
 
 /// A value that a column holds.
 pub(crate) trait InColumn: Sized {
@@ -30,7 +20,7 @@ pub(crate) trait InColumn: Sized {
     type Column: TryGetable;
 
     /// Reads it. `table` is named when no code of this service has written the column.
-    fn read(column: Self::Column, table: &'static str) -> Result<Self, StoreError>;
+    fn read(column: Self::Column, table: &'static str) -> Result<Self>;
 
     /// Writes it.
     fn write(self) -> Self::Column;
@@ -39,11 +29,11 @@ pub(crate) trait InColumn: Sized {
 /// What a row of an answer says, by its columns in their order.
 pub(crate) trait FromRow: Sized {
     /// Reads it from column number `next` on, which is the first behind it then.
-    fn from_row(row: &QueryResult, next: &mut usize) -> Result<Self, StoreError>;
+    fn from_row(row: &QueryResult, next: &mut usize) -> Result<Self>;
 }
 
 impl<T: InColumn> FromRow for T {
-    fn from_row(row: &QueryResult, next: &mut usize) -> Result<Self, StoreError> {
+    fn from_row(row: &QueryResult, next: &mut usize) -> Result<Self> {
         let column = *next;
         *next += 1;
         T::read(row.try_get_by_index(column)?, "an answer")
@@ -53,7 +43,7 @@ impl<T: InColumn> FromRow for T {
 macro_rules! tuples {
     ($(($($part:ident),+))+) => { $(
         impl<$($part: FromRow),+> FromRow for ($($part,)+) {
-            fn from_row(row: &QueryResult, next: &mut usize) -> Result<Self, StoreError> {
+            fn from_row(row: &QueryResult, next: &mut usize) -> Result<Self> {
                 Ok(($($part::from_row(row, next)?,)+))
             }
         }
@@ -68,7 +58,7 @@ tuples! {
 macro_rules! in_order {
     ($value:ident { $($field:ident),+ }) => {
         impl $crate::database::columns::FromRow for $value {
-            fn from_row(row: &sea_orm::QueryResult, next: &mut usize) -> Result<Self, $crate::StoreError> {
+            fn from_row(row: &sea_orm::QueryResult, next: &mut usize) -> $crate::Result<Self> {
                 Ok(Self { $($field: $crate::database::columns::FromRow::from_row(row, next)?),+ })
             }
         }
@@ -82,7 +72,7 @@ macro_rules! held {
         impl InColumn for $value {
             type Column = $column;
 
-            fn read($stored: $column, $table: &'static str) -> Result<Self, StoreError> {
+            fn read($stored: $column, $table: &'static str) -> Result<Self> {
                 $read
             }
 
@@ -135,7 +125,7 @@ held!(i64 => u64; |column, _table| Ok(column.unsigned_abs()); |count| i64::try_f
 impl<T: InColumn> InColumn for Option<T> {
     type Column = Option<T::Column>;
 
-    fn read(column: Self::Column, table: &'static str) -> Result<Self, StoreError> {
+    fn read(column: Self::Column, table: &'static str) -> Result<Self> {
         column.map(|column| T::read(column, table)).transpose()
     }
 

@@ -20,7 +20,7 @@ use super::sqlite::file::SqliteFile;
 use super::sqlite::own_files::{lock_file, make_private};
 use super::sqlite::{check, files, log_damage, log_marker};
 use super::writer::Writer;
-use crate::{DatabaseSettings, StoreError, private_files, server};
+use crate::{DatabaseSettings, Result, StoreError, private_files, server};
 
 /// How long a caller waits for a connection to PostgreSQL before the database counts as unavailable. While a server is
 /// away every attempt to connect is repeated for so long, so this is how soon a caller hears of it.
@@ -66,7 +66,7 @@ pub(crate) enum Backend {
     Postgres(KeptConnections),
 }
 
-pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreError> {
+pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Opened> {
     match settings.url.split_once("://") {
         Some(("sqlite", path)) if !path.is_empty() => open_sqlite(Path::new(path)).await,
         Some(("postgres" | "postgresql", _)) => {
@@ -84,7 +84,7 @@ pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Opened, StoreErr
 }
 
 /// Brings the schema up to date. Processes that start at the same time on a server take turns.
-async fn migrate(write: &DatabaseConnection, is_alone: bool) -> Result<(), StoreError> {
+async fn migrate(write: &DatabaseConnection, is_alone: bool) -> Result<()> {
     let migrated = async {
         if is_alone {
             Migrator::up(write, None).await?;
@@ -101,7 +101,7 @@ async fn migrate(write: &DatabaseConnection, is_alone: bool) -> Result<(), Store
 }
 
 /// A process that held leases in this file is gone, so its work can be taken up at once.
-async fn end_leases(write: &DatabaseConnection) -> Result<(), StoreError> {
+async fn end_leases(write: &DatabaseConnection) -> Result<()> {
     for statement in [
         "update feed set lease_until = created_at where lease_until is not null",
         "update feed set next_poll_at = created_at where lease_until is not null and next_poll_at is not null",
@@ -113,7 +113,7 @@ async fn end_leases(write: &DatabaseConnection) -> Result<(), StoreError> {
     Ok(())
 }
 
-async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
+async fn open_sqlite(path: &Path) -> Result<Opened> {
     let shown = path.display();
     let unreadable = |error: io::Error| StoreError::open(format!("{shown}: {error}"));
     let lock = lock_file(path)?;
@@ -140,7 +140,7 @@ async fn open_sqlite(path: &Path) -> Result<Opened, StoreError> {
 }
 
 /// The only connection that writes; `url` names the file.
-async fn open_writer(url: &str, is_distrusted: &Arc<AtomicBool>) -> Result<DatabaseConnection, StoreError> {
+async fn open_writer(url: &str, is_distrusted: &Arc<AtomicBool>) -> Result<DatabaseConnection> {
     connect(sqlite(url, 1, is_distrusted, |options| {
         options
             .pragma("cache_size", WRITER_CACHE)
@@ -153,7 +153,7 @@ async fn open_writer(url: &str, is_distrusted: &Arc<AtomicBool>) -> Result<Datab
 
 /// Refuses a file that SQLite itself finds damaged. A large one is left to `radar ledger verify`: a service that was
 /// killed is to be back soon.
-async fn refuse_damage(path: &Path, write: &DatabaseConnection) -> Result<(), StoreError> {
+async fn refuse_damage(path: &Path, write: &DatabaseConnection) -> Result<()> {
     if fs::metadata(path).is_ok_and(|file| file.len() > CHECKED_BYTES_MAX) {
         return Ok(());
     }
@@ -172,7 +172,7 @@ fn lossy(problem: &str) -> StoreError {
 
 /// Goes on with what there is of an SQLite database whose log is missing or damaged. A sentence on what that was; `None`
 /// when nothing is missing. A log whose database is not there is kept aside.
-pub(crate) async fn accept_loss(path: &Path) -> Result<Option<String>, StoreError> {
+pub(crate) async fn accept_loss(path: &Path) -> Result<Option<String>> {
     let unreadable = |error: io::Error| StoreError::open(format!("{}: {error}", path.display()));
     let database = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let log = files::beside(&database, "-wal");
@@ -226,7 +226,7 @@ fn sqlite(
     options
 }
 
-async fn open_postgres(settings: &DatabaseSettings) -> Result<DatabaseConnection, StoreError> {
+async fn open_postgres(settings: &DatabaseSettings) -> Result<DatabaseConnection> {
     let mut options = base(&settings.url, settings.max_connections.max(2), POSTGRES_ACQUIRE_TIMEOUT);
     options.map_sqlx_postgres_opts(move |postgres| {
         postgres.application_name("radar").options([
@@ -259,7 +259,7 @@ fn base(url: &str, connections: u32, acquire_timeout: Duration) -> ConnectOption
     options
 }
 
-async fn connect(options: ConnectOptions) -> Result<DatabaseConnection, StoreError> {
+async fn connect(options: ConnectOptions) -> Result<DatabaseConnection> {
     Database::connect(options).await.map_err(|error| cannot_open(&error))
 }
 
@@ -268,7 +268,7 @@ pub(crate) async fn open_beside(
     settings: &DatabaseSettings,
     mode: &str,
     also: impl FnOnce(&mut ConnectOptions),
-) -> Result<DatabaseConnection, StoreError> {
+) -> Result<DatabaseConnection> {
     let url = match settings.url.strip_prefix("sqlite://") {
         Some(path) => format!("sqlite://{path}?mode={mode}"),
         None => settings.url.clone(),

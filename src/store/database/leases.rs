@@ -13,7 +13,7 @@ use sea_orm::ConnectionTrait;
 
 use super::rows;
 use super::statement::{Parameter, Run, Sql};
-use crate::StoreError;
+use crate::{Result, StoreError};
 use clock::Clock;
 
 /// How long a lease lasts on a server. A process renews its leases three times in that time; when it stops, others take
@@ -58,7 +58,7 @@ impl Leases {
     }
 
     /// The present instant as a value, for rows that a transaction writes.
-    pub(crate) async fn instant(&self, connection: &impl ConnectionTrait) -> Result<DateTime<Utc>, StoreError> {
+    pub(crate) async fn instant(&self, connection: &impl ConnectionTrait) -> Result<DateTime<Utc>> {
         let micros = match self.now() {
             LeaseNow::Micros(micros) => micros,
             LeaseNow::OfServer => {

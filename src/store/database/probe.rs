@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
 use crate::error::unavailable;
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 
 /// How long an answer is good for: however many ask, the disk is written to once in this time.
 const GOOD_FOR: Duration = Duration::from_secs(1);
@@ -44,7 +44,7 @@ impl Last {
 
 impl Store {
     /// Proves by one write that writes are kept. Callers that ask meanwhile or soon after share the result.
-    pub async fn prove_writable(&self) -> Result<(), StoreError> {
+    pub async fn prove_writable(&self) -> Result<()> {
         let mut last = self.probe.0.lock().await;
         let failures = self.write.failures();
         if !last.is_good(self.deadline.real_now(), failures) {

@@ -6,7 +6,7 @@ use migration::{Migrator, MigratorTrait};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend};
 
 use super::statement::Statements;
-use crate::{Store, StoreError};
+use crate::{Result, Store, StoreError};
 
 const HAS_MIGRATIONS_SQLITE: &str =
     "select count(*) from sqlite_schema where type = 'table' and name = 'seaql_migrations'";
@@ -14,7 +14,7 @@ const HAS_MIGRATIONS_POSTGRES: &str = "select count(*) from pg_tables
     where schemaname = any(current_schemas(false)) and tablename = 'seaql_migrations'";
 
 /// The migrations that a database has had, in the order of their names; none for an empty one.
-pub(crate) async fn applied(connection: &impl ConnectionTrait) -> Result<Vec<String>, StoreError> {
+pub(crate) async fn applied(connection: &impl ConnectionTrait) -> Result<Vec<String>> {
     let has_migrations = match connection.get_database_backend() {
         DbBackend::Sqlite => HAS_MIGRATIONS_SQLITE,
         _ => HAS_MIGRATIONS_POSTGRES,
@@ -28,7 +28,7 @@ pub(crate) async fn applied(connection: &impl ConnectionTrait) -> Result<Vec<Str
 
 impl Store {
     /// The newest migration that the database has had.
-    pub async fn schema(&self) -> Result<Option<String>, StoreError> {
+    pub async fn schema(&self) -> Result<Option<String>> {
         Ok(self.deadline.io(applied(&self.read)).await?.pop())
     }
 }
@@ -37,7 +37,7 @@ impl Store {
 const TOO_OLD: &str = "the database was made by an earlier development version and cannot be upgraded";
 
 /// Refuses a database whose schema another version of this program has made, unless it can be upgraded.
-pub(crate) async fn refuse_foreign(connection: &DatabaseConnection) -> Result<(), StoreError> {
+pub(crate) async fn refuse_foreign(connection: &DatabaseConnection) -> Result<()> {
     match foreign(&applied(connection).await?) {
         Some(foreign) => Err(StoreError::open(foreign)),
         None => Ok(()),

@@ -3,12 +3,10 @@
 use uuid::Uuid;
 
 use crate::database::columns::in_order;
-use crate::database::statement::{Run, Sql};
-use crate::{Store, StoreError};
-use domain::ids::FeedId;
-use domain::radar_type::RadarType;
-use domain::source_health::{FailureClass, GONE_AFTER};
-use domain::targets::DomainName;
+use crate::database::{Run, Sql};
+use crate::{Result, Store};
+use domain::source_health::GONE_AFTER;
+use domain::{DomainName, FailureClass, FeedId, RadarType};
 
 /// A type by which a company is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +38,7 @@ const ANSWERED_ELSEWHERE: &str = " and exists (select 1 from radar_feed other jo
 
 impl Store {
     /// The types by which radars that are set up watch the company with `domain`.
-    pub async fn watched_types(&self, domain: &DomainName) -> Result<Vec<WatchedType>, StoreError> {
+    pub async fn watched_types(&self, domain: &DomainName) -> Result<Vec<WatchedType>> {
         let served = format!("select r.radar_type, cast(max(case when {} then 0 else 1 end) as bigint) ", is_served());
         let mut sql = self.sql(&served);
         sql.add(ON_COMPANY, domain.as_str()).push(" group by r.radar_type order by r.radar_type");
@@ -48,26 +46,21 @@ impl Store {
     }
 
     /// Companies with a radar all of whose feeds are gone, at most `limit` of them.
-    pub async fn all_domains_gone(&self, limit: u64) -> Result<Vec<DomainName>, StoreError> {
+    pub async fn all_domains_gone(&self, limit: u64) -> Result<Vec<DomainName>> {
         let gone = format!("{READS_GONE}{} and not {} order by r.domain limit ?", is_gone("f"), is_served());
         self.all(&gone, limit).await
     }
 
     /// Lets the radars of `radar_type` on the company with `domain` that another feed answers read those no more that are
     /// gone.
-    pub async fn detach_gone(&self, domain: &DomainName, radar_type: RadarType) -> Result<u64, StoreError> {
+    pub async fn detach_gone(&self, domain: &DomainName, radar_type: RadarType) -> Result<u64> {
         let mut sql = self.sql("delete from radar_feed where radar_id in (select r.radar_id ");
         sql.of_type(domain, radar_type).push(")").push(ANSWERED_ELSEWHERE).push(&is_gone("f")).push(")");
         self.deadline.io(sql.run(&self.write)).await
     }
 
     /// Whether a radar of `radar_type` on the company with `domain` does not read the feed.
-    pub async fn lacks_feed(
-        &self,
-        domain: &DomainName,
-        radar_type: RadarType,
-        feed_id: FeedId,
-    ) -> Result<bool, StoreError> {
+    pub async fn lacks_feed(&self, domain: &DomainName, radar_type: RadarType, feed_id: FeedId) -> Result<bool> {
         let mut sql = self.sql("select r.radar_id ");
         sql.of_type(domain, radar_type).add(LACKING, feed_id).push(" limit 1");
         Ok(self.deadline.io(sql.first::<Uuid>(&self.read)).await?.is_some())
@@ -81,7 +74,7 @@ impl Store {
         radar_type: RadarType,
         feed_id: FeedId,
         read_seq: i64,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<u64> {
         // The feed is locked first: a transaction that puts it to rest at this moment ends before, or sees the new reader.
         let wake = "update feed set next_poll_at = coalesce(next_poll_at, ?) where feed_id = ?";
         let attach = "insert into radar_feed (radar_id, feed_id, account_id, read_seq, filtered_items, older_items)

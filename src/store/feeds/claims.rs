@@ -10,10 +10,10 @@ use uuid::Uuid;
 use super::watching::{has_reader, is_reading};
 use super::{FeedRow, feed_row};
 use crate::claims::{Claim, DueTable};
-use crate::database::statement::{List, Run, Sql, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
-use domain::ids::FeedId;
+use crate::database::statement::in_few_lengths;
+use crate::database::{List, Run, Sql, WriteTransaction};
+use crate::{Result, Store};
+use domain::FeedId;
 
 /// A feed that this process alone may poll until its lease ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,25 +26,25 @@ pub struct ClaimedFeed {
 
 impl Store {
     /// Claims feeds whose poll is due, that no open attempt makes suspect and that somebody reads.
-    pub async fn claim_due_feeds(&self, limit: u64) -> Result<Vec<ClaimedFeed>, StoreError> {
+    pub async fn claim_due_feeds(&self, limit: u64) -> Result<Vec<ClaimedFeed>> {
         let unsuspected = " and open_attempts = 0 order by next_poll_at limit ?";
         self.claim_feeds(|sql| sql.add(unsuspected, limit.min(1 << 20))).await
     }
 
     /// Claims one due feed whose last attempt did not end.
-    pub async fn claim_suspect_feed(&self) -> Result<Option<ClaimedFeed>, StoreError> {
+    pub async fn claim_suspect_feed(&self) -> Result<Option<ClaimedFeed>> {
         let suspect = " and open_attempts > 0 order by open_attempts, next_poll_at limit 1";
         Ok(self.claim_feeds(|sql| sql.push(suspect)).await?.pop())
     }
 
     /// Claims one feed, due or not, for a set-up, whose own count covers the attempt; `None` when somebody polls it. Claims
     /// of set-ups that run side by side are written together.
-    pub async fn claim_feed(&self, feed_id: FeedId) -> Result<Option<ClaimedFeed>, StoreError> {
+    pub async fn claim_feed(&self, feed_id: FeedId) -> Result<Option<ClaimedFeed>> {
         let claiming = self.claims_for_set_ups.run(feed_id, async |feeds| self.claim_for_set_ups(feeds).await);
         Ok(self.deadline.io(claiming).await?.flatten())
     }
 
-    async fn claim_for_set_ups(&self, feeds: Vec<FeedId>) -> Result<Vec<Option<ClaimedFeed>>, StoreError> {
+    async fn claim_for_set_ups(&self, feeds: Vec<FeedId>) -> Result<Vec<Option<ClaimedFeed>>> {
         let transaction = self.begin().await?;
         let asked = List(in_few_lengths(feeds.iter().map(|feed| feed.0)));
         let mut sql = self.sql_with("select * from feed where feed_id in ? and ", asked);
@@ -58,7 +58,7 @@ impl Store {
     }
 
     /// Wakes feeds at rest that have a reader again, such as those of radars whose pause has ended.
-    pub async fn wake_feeds(&self) -> Result<u64, StoreError> {
+    pub async fn wake_feeds(&self) -> Result<u64> {
         let wake = format!(
             "update feed set next_poll_at = ? where feed_id in (
             select f.feed_id from feed f where f.next_poll_at is null and {}",
@@ -69,7 +69,7 @@ impl Store {
     }
 
     /// Claims those of the due feeds that `wanted` says, in its order. The condition is evaluated again once a row is locked.
-    async fn claim_feeds(&self, wanted: impl Fn(&mut Sql) -> &mut Sql) -> Result<Vec<ClaimedFeed>, StoreError> {
+    async fn claim_feeds(&self, wanted: impl Fn(&mut Sql) -> &mut Sql) -> Result<Vec<ClaimedFeed>> {
         let read = self.in_transaction(async |transaction| {
             let now = self.leases.now();
             let mut due =
@@ -90,7 +90,7 @@ impl Store {
     }
 
     /// Those of the feeds that have a reader.
-    async fn read_feeds(&self, transaction: &WriteTransaction, ids: &[Uuid]) -> Result<Vec<Uuid>, StoreError> {
+    async fn read_feeds(&self, transaction: &WriteTransaction, ids: &[Uuid]) -> Result<Vec<Uuid>> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
@@ -102,7 +102,7 @@ impl Store {
         &self,
         transaction: &WriteTransaction,
         ids: impl ExactSizeIterator<Item = Uuid>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         if ids.len() == 0 {
             return Ok(());
         }
@@ -111,11 +111,11 @@ impl Store {
     }
 }
 
-async fn lock_feeds(transaction: &WriteTransaction, mut sql: Sql) -> Result<Vec<feed::Model>, StoreError> {
+async fn lock_feeds(transaction: &WriteTransaction, mut sql: Sql) -> Result<Vec<feed::Model>> {
     sql.lock_skipping().models(transaction).await
 }
 
-fn claimed(found: Vec<feed::Model>) -> Result<Vec<ClaimedFeed>, StoreError> {
+fn claimed(found: Vec<feed::Model>) -> Result<Vec<ClaimedFeed>> {
     let claim = |row: feed::Model| {
         let claim = Claim::next(row.feed_id, row.lease_no, row.open_attempts);
         Ok(ClaimedFeed { feed: feed_row(row)?, claim })

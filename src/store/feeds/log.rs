@@ -7,11 +7,9 @@ use entity::feed_item;
 use uuid::Uuid;
 
 use super::watching::{NOT_ENDED, NOT_FROZEN, has_reader, is_reading};
-use crate::database::rows;
-use crate::database::statement::{Parameters, Statements};
-use crate::{Store, StoreError};
-use domain::ids::{AccountId, FeedId, RadarId};
-use domain::radar::filter::{Department, Role, Seniority};
+use crate::database::{Parameters, Statements, rows};
+use crate::{Result, Store, StoreError};
+use domain::{AccountId, Department, FeedId, RadarId, Role, Seniority};
 
 /// An item of a feed's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,39 +49,39 @@ pub struct NewLogItem {
 
 impl Store {
     /// Every name that the feed has shown so far.
-    pub async fn known_items(&self, feed_id: FeedId) -> Result<HashSet<String>, StoreError> {
+    pub async fn known_items(&self, feed_id: FeedId) -> Result<HashSet<String>> {
         let shown = self.all("select native_id from feed_item where feed_id = ?", feed_id).await?;
         Ok(shown.into_iter().collect())
     }
 
     /// The items of a feed from after `after_seq`, in order.
-    pub async fn items_after(&self, feed_id: FeedId, after_seq: i64, limit: u64) -> Result<Vec<LogItem>, StoreError> {
+    pub async fn items_after(&self, feed_id: FeedId, after_seq: i64, limit: u64) -> Result<Vec<LogItem>> {
         self.items("feed_id = ? and seq > ? order by seq limit ?", (feed_id, after_seq, limit)).await
     }
 
     /// The last items of a feed up to `upto_seq`, newest first.
-    pub async fn last_items(&self, feed_id: FeedId, upto_seq: i64, limit: u64) -> Result<Vec<LogItem>, StoreError> {
+    pub async fn last_items(&self, feed_id: FeedId, upto_seq: i64, limit: u64) -> Result<Vec<LogItem>> {
         self.items("feed_id = ? and seq <= ? order by seq desc limit ?", (feed_id, upto_seq, limit)).await
     }
 
-    async fn items(&self, which: &str, parameters: (FeedId, i64, u64)) -> Result<Vec<LogItem>, StoreError> {
+    async fn items(&self, which: &str, parameters: (FeedId, i64, u64)) -> Result<Vec<LogItem>> {
         let mut sql = self.read.rows_of::<feed_item::Entity>();
         let found = self.deadline.io(sql.add(which, parameters).models(&self.read)).await?;
         found.into_iter().map(log_item).collect()
     }
 
     /// The radars that have not read all of a feed yet.
-    pub async fn lagging_radars_of_feed(&self, feed_id: FeedId) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+    pub async fn lagging_radars_of_feed(&self, feed_id: FeedId) -> Result<Vec<(AccountId, RadarId)>> {
         self.lagging("f.feed_id = ?", feed_id).await
     }
 
     /// Radars that have not read all of some feed, such as those that a crash left behind or that were paused.
-    pub async fn all_lagging_radars(&self, limit: u64) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+    pub async fn all_lagging_radars(&self, limit: u64) -> Result<Vec<(AccountId, RadarId)>> {
         self.lagging("f.head_seq > f.fanned_seq limit ?", limit.min(1 << 20)).await
     }
 
     /// Readers that are behind the logs of those feeds.
-    async fn lagging(&self, feeds: &str, of: impl Parameters) -> Result<Vec<(AccountId, RadarId)>, StoreError> {
+    async fn lagging(&self, feeds: &str, of: impl Parameters) -> Result<Vec<(AccountId, RadarId)>> {
         let behind = format!(
             "select rf.account_id, rf.radar_id from feed f
             join radar_feed rf on rf.feed_id = f.feed_id and rf.read_seq < f.head_seq
@@ -94,7 +92,7 @@ impl Store {
     }
 
     /// Marks the feeds that every watching radar has read to the end.
-    pub async fn settle_feeds(&self) -> Result<(), StoreError> {
+    pub async fn settle_feeds(&self) -> Result<()> {
         // Readers of stopped accounts count here: they go on where they left off.
         let behind = format!("rf.read_seq < f.head_seq and {NOT_ENDED}");
         let mut sql = self.sql(&format!(
@@ -137,7 +135,7 @@ pub(super) fn looked_at_row(feed_id: Uuid, native_id: String, now: DateTime<Utc>
     }
 }
 
-fn log_item(row: feed_item::Model) -> Result<LogItem, StoreError> {
+fn log_item(row: feed_item::Model) -> Result<LogItem> {
     let corrupt = |what: &str| StoreError::corrupt("feed_item", what);
     let role = row.role.as_deref().unwrap_or("[\"\",[],[]]");
     let (title, departments, seniorities): (String, Vec<String>, Vec<String>) =

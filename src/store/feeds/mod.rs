@@ -16,10 +16,10 @@ use chrono::{DateTime, Duration, Utc};
 use entity::feed;
 use sea_orm::EntityTrait;
 
-use crate::database::if_present::IfPresent;
-use crate::database::{bulk, rows};
-use crate::{Store, StoreError};
-use domain::ids::FeedId;
+use crate::database::{IfPresent, bulk, rows};
+use crate::{Result, Store};
+use domain::FeedId;
+use domain::scheduling::polling::Validators;
 use domain::scheduling::shards::shard_of_host;
 
 /// A feed as it is stored.
@@ -46,30 +46,13 @@ pub struct FeedRow {
     /// Whether a lease is open: a process is polling the feed, or died while polling it.
     pub has_lease: bool,
     /// What makes the next request conditional.
-    pub validators: FeedValidators,
-}
-
-/// What a server said to identify the version that it last served.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FeedValidators {
-    /// The ETag.
-    pub etag: Option<String>,
-    /// The Last-Modified date, as it was sent.
-    pub last_modified: Option<String>,
-    /// The hash of the body, for servers whose validators lie.
-    pub body_hash: Option<String>,
+    pub validators: Validators,
 }
 
 impl Store {
     /// Stores a feed unless it exists, so that it can be claimed. Feeds of set-ups that run side by side are stored together.
     /// `host` is the one that its polls ask.
-    pub async fn ensure_feed(
-        &self,
-        source_id: &str,
-        token: &str,
-        host: &str,
-        now: DateTime<Utc>,
-    ) -> Result<FeedId, StoreError> {
+    pub async fn ensure_feed(&self, source_id: &str, token: &str, host: &str, now: DateTime<Utc>) -> Result<FeedId> {
         let feed_id = FeedId::of(source_id, token);
         let row = feed::Model {
             feed_id: feed_id.0,
@@ -100,7 +83,7 @@ impl Store {
         Ok(feed_id)
     }
 
-    async fn store_feeds(&self, mut rows: Vec<feed::Model>) -> Result<Vec<()>, StoreError> {
+    async fn store_feeds(&self, mut rows: Vec<feed::Model>) -> Result<Vec<()>> {
         let done = vec![(); rows.len()];
         // In one order, so that two processes never wait for one another.
         rows.sort_by_key(|row| row.feed_id);
@@ -112,12 +95,12 @@ impl Store {
     }
 
     /// A feed; `None` when there is none with this identifier.
-    pub async fn feed(&self, feed_id: FeedId) -> Result<Option<FeedRow>, StoreError> {
+    pub async fn feed(&self, feed_id: FeedId) -> Result<Option<FeedRow>> {
         self.deadline.io(feed::Entity::find_by_id(feed_id.0).one(&self.read)).await?.map(feed_row).transpose()
     }
 }
 
-fn feed_row(row: feed::Model) -> Result<FeedRow, StoreError> {
+fn feed_row(row: feed::Model) -> Result<FeedRow> {
     Ok(FeedRow {
         feed_id: FeedId(row.feed_id),
         source_id: row.source_id,
@@ -129,6 +112,6 @@ fn feed_row(row: feed::Model) -> Result<FeedRow, StoreError> {
         poll_interval: row.poll_interval_micros.and_then(|micros| Duration::microseconds(micros).to_std().ok()),
         failures: row.failures,
         has_lease: row.lease_until.is_some(),
-        validators: FeedValidators { etag: row.etag, last_modified: row.last_modified, body_hash: row.body_hash },
+        validators: Validators { etag: row.etag, last_modified: row.last_modified, body_hash: row.body_hash },
     })
 }

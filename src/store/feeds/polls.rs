@@ -10,14 +10,13 @@ use uuid::Uuid;
 
 use crate::claims::DueTable;
 use crate::database::leases::micros;
-use crate::database::statement::Sql;
-use crate::database::write_transaction::WriteTransaction;
-use crate::feeds::FeedValidators;
+use crate::database::{Sql, WriteTransaction};
 use crate::feeds::claims::ClaimedFeed;
 use crate::feeds::log::{NewLogItem, item_row, looked_at_row};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
+use domain::FailureClass;
 use domain::radar::health;
-use domain::source_health::FailureClass;
+use domain::scheduling::polling::Validators;
 
 /// How a poll went.
 #[derive(Clone, Debug)]
@@ -29,7 +28,7 @@ pub enum PollRecord {
         /// What is to be remembered but never reported.
         looked_at: Vec<String>,
         /// What makes the next request conditional.
-        validators: FeedValidators,
+        validators: Validators,
         /// How often the feed is to be polled from now on.
         interval: Duration,
     },
@@ -71,13 +70,13 @@ impl Store {
         record: PollRecord,
         now: DateTime<Utc>,
         next_poll_in: Duration,
-    ) -> Result<Option<i64>, StoreError> {
+    ) -> Result<Option<i64>> {
         let ended = EndedPoll { claimed: claimed.clone(), record, at: now, next_poll_in };
         let recording = self.ended_polls.run(ended, async |ended| self.record_polls(ended).await);
         Ok(self.deadline.io(recording).await?.flatten())
     }
 
-    async fn record_polls(&self, ended: Vec<EndedPoll>) -> Result<Vec<Option<i64>>, StoreError> {
+    async fn record_polls(&self, ended: Vec<EndedPoll>) -> Result<Vec<Option<i64>>> {
         let transaction = self.begin().await?;
         let (unchanged, mut order): (Vec<usize>, Vec<usize>) =
             (0..ended.len()).partition(|index| ended[*index].unchanged().is_some());
@@ -107,7 +106,7 @@ impl Store {
         &self,
         transaction: &WriteTransaction,
         ended: impl Iterator<Item = &EndedPoll>,
-    ) -> Result<HashSet<Uuid>, StoreError> {
+    ) -> Result<HashSet<Uuid>> {
         let mut by_wait: BTreeMap<_, Vec<&EndedPoll>> = BTreeMap::new();
         ended.for_each(|ended| by_wait.entry((ended.next_poll_in, ended.unchanged())).or_default().push(ended));
         let mut recorded = HashSet::new();
@@ -128,7 +127,7 @@ impl Store {
         transaction: &WriteTransaction,
         EndedPoll { claimed, record, at, next_poll_in }: &EndedPoll,
         rows: &mut Vec<feed_item::Model>,
-    ) -> Result<Option<i64>, StoreError> {
+    ) -> Result<Option<i64>> {
         let ClaimedFeed { feed, claim } = claimed;
         let feed_id = feed.feed_id.0;
         let is_at_rest = matches!(record, PollRecord::Failed { class: None, .. });
@@ -148,7 +147,7 @@ impl Store {
                     new_rows.push(item_row(feed_id, head_seq, item.clone(), *at));
                 }
                 new_rows.extend(looked_at.iter().map(|native_id| looked_at_row(feed_id, native_id.clone(), *at)));
-                let FeedValidators { etag, last_modified, body_hash } = validators.clone();
+                let Validators { etag, last_modified, body_hash } = validators.clone();
                 sql.add(ANSWERED, (*at, micros(*interval)));
                 let changed = ", head_seq = ?, etag = ?, last_modified = ?, body_hash = ?";
                 sql.add(changed, (head_seq, etag, last_modified, body_hash));

@@ -8,10 +8,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use crate::accounts::lock_account;
-use crate::database::leases::LeaseNow;
-use crate::database::statement::{Sql, Statements};
-use crate::{Store, StoreError};
-use domain::ids::AccountId;
+use crate::database::{LeaseNow, Sql, Statements};
+use crate::{Result, Store, StoreError};
+use domain::AccountId;
 use domain::scheduling::attempts::is_to_blame;
 
 /// A look that has begun.
@@ -31,7 +30,7 @@ impl Store {
         account_id: AccountId,
         (now, remembered_since): (DateTime<Utc>, DateTime<Utc>),
         longest: Duration,
-    ) -> Result<Option<PreviewLook>, StoreError> {
+    ) -> Result<Option<PreviewLook>> {
         let lease_now = self.leases.now();
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
@@ -55,7 +54,7 @@ impl Store {
     }
 
     /// Notes that a look has ended. Those of its account before it that did not end were not to blame.
-    pub async fn end_preview_look(&self, look: PreviewLook) -> Result<(), StoreError> {
+    pub async fn end_preview_look(&self, look: PreviewLook) -> Result<()> {
         let end = "delete from preview_look where account_id = ? and (look_no = ? or look_no < ? and ";
         let mut sql = self.sql_with(end, (look.account_id, look.look_no, look.look_no));
         sql.is_not_under_way(self.leases.now()).push(")");
@@ -63,7 +62,7 @@ impl Store {
     }
 
     /// Forgets looks that began before `before` and never ended.
-    pub async fn forget_preview_looks(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+    pub async fn forget_preview_looks(&self, before: DateTime<Utc>) -> Result<usize> {
         self.remove_before("preview_look", "began_at", before).await
     }
 }

@@ -4,11 +4,9 @@ use chrono::{DateTime, Utc};
 use sea_orm::Value;
 
 use crate::database::columns::in_order;
-use crate::database::statement::{List, Run};
-use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
-use domain::targets::DomainName;
-use domain::targets::profile::{CompanyProfile, ProfileEntry};
+use crate::database::{List, Run, WriteTransaction};
+use crate::{Result, Store};
+use domain::{CompanyProfile, DomainName, ProfileEntry};
 
 /// A company's profile, as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +29,7 @@ const IS_WATCHED: &str =
 
 impl Store {
     /// What is known of the company with `domain`; `None` if it was never looked at.
-    pub async fn company_profile(&self, domain: &DomainName) -> Result<Option<StoredProfile>, StoreError> {
+    pub async fn company_profile(&self, domain: &DomainName) -> Result<Option<StoredProfile>> {
         let known = "select looked_at, refresh_at, last_error from company_profile where domain = ?";
         let known = self.first(known, domain.as_str()).await?;
         let Some((looked_at, refresh_at, last_error)) = known else { return Ok(None) };
@@ -48,7 +46,7 @@ impl Store {
         profile: &CompanyProfile,
         looked_at: DateTime<Utc>,
         refresh_at: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let known = "insert into company_profile (domain, looked_at, refresh_at) values (?, ?, ?)";
         let mut entries = self.sql("insert into profile_entry (domain, ordinal, entry_key, entry_value, evidence, ");
         entries.push("evidence_url) values ").bind_rows((0_i64..).zip(profile.entries()).map(|(ordinal, entry)| {
@@ -68,7 +66,7 @@ impl Store {
     }
 
     /// Has a company looked at from `refresh_at` on of which nothing is known.
-    pub async fn plan_profile(&self, domain: &DomainName, refresh_at: DateTime<Utc>) -> Result<(), StoreError> {
+    pub async fn plan_profile(&self, domain: &DomainName, refresh_at: DateTime<Utc>) -> Result<()> {
         let plan = "insert into company_profile (domain, refresh_at) values (?, ?) on conflict (domain) do nothing";
         self.run(plan, (domain.as_str(), refresh_at)).await.map(drop)
     }
@@ -79,7 +77,7 @@ impl Store {
         domain: &DomainName,
         error: &str,
         refresh_at: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let note = "update company_profile set last_error = ?, refresh_at = ? where domain = ?";
         self.run(note, (error, refresh_at, domain.as_str())).await.map(drop)
     }
@@ -91,7 +89,7 @@ impl Store {
         now: DateTime<Utc>,
         until: DateTime<Utc>,
         limit: u64,
-    ) -> Result<Vec<DomainName>, StoreError> {
+    ) -> Result<Vec<DomainName>> {
         let claim = format!(
             "update company_profile set refresh_at = ? where refresh_at <= ? and domain in (
                 select p.domain from company_profile p where p.refresh_at <= ? and {IS_WATCHED}
@@ -101,7 +99,7 @@ impl Store {
     }
 
     /// Forgets companies that nobody watches and that were due before `before`; answers how many.
-    pub async fn forget_profiles(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
+    pub async fn forget_profiles(&self, before: DateTime<Utc>, limit: u64) -> Result<usize> {
         let unwatched = format!(
             "select p.domain from company_profile p where p.refresh_at < ? and not {IS_WATCHED}
             order by p.refresh_at, p.domain limit ?"
@@ -115,7 +113,7 @@ impl Store {
     }
 }
 
-async fn forget(transaction: &WriteTransaction, domains: &[DomainName]) -> Result<(), StoreError> {
+async fn forget(transaction: &WriteTransaction, domains: &[DomainName]) -> Result<()> {
     for table in ["profile_entry", "company_profile"] {
         let named = List(domains.iter().map(DomainName::as_str));
         transaction.run(&format!("delete from {table} where domain in ?"), named).await?;

@@ -1,7 +1,7 @@
 //! Who reads a feed, for log lines about it.
 
-use crate::{Store, StoreError};
-use domain::ids::FeedId;
+use crate::{Result, Store};
+use domain::FeedId;
 
 /// Readers whose domains are looked at: of a feed for everybody there may be very many.
 const LOOKED_AT: u64 = 100;
@@ -17,7 +17,7 @@ pub struct FeedReaders {
 
 impl Store {
     /// The readers of a feed.
-    pub async fn feed_readers(&self, feed_id: FeedId) -> Result<FeedReaders, StoreError> {
+    pub async fn feed_readers(&self, feed_id: FeedId) -> Result<FeedReaders> {
         let count = self.first("select count(*) from radar_feed where feed_id = ?", feed_id).await?;
         let radars = count.unwrap_or_default();
         let domains = "select distinct domain from radar where radar_id in (

@@ -13,11 +13,10 @@ use uuid::Uuid;
 
 use crate::claims::{Claim, DueTable};
 use crate::database::columns::InColumn;
-use crate::database::statement::{Sql, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
-use domain::ids::{AccountId, RadarId};
-use domain::radar::set_up::FailedAttempts;
+use crate::database::statement::in_few_lengths;
+use crate::database::{Sql, WriteTransaction};
+use crate::{Result, Store};
+use domain::{AccountId, FailedAttempts, RadarId};
 
 /// A set-up that this process alone may attempt until its lease ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +52,7 @@ pub(crate) const WAITING: &str = "
 
 impl Store {
     /// The active accounts (decision 4.12) with due set-ups that have no open attempt, the longest waiting first.
-    pub async fn all_accounts_with_set_ups(&self) -> Result<Vec<AccountId>, StoreError> {
+    pub async fn all_accounts_with_set_ups(&self) -> Result<Vec<AccountId>> {
         let mut found: Vec<(AccountId, i64, Uuid)> = self.all(WAITING, self.leases.now()).await?;
         // Identifiers of radars increase with the time of their creation.
         found.sort_unstable_by_key(|&(_, due_at, radar_id)| (due_at, radar_id));
@@ -61,7 +60,7 @@ impl Store {
     }
 
     /// Claims due set-ups of the accounts in `shares`, no more of each than its share.
-    pub async fn claim_set_ups(&self, shares: &[(AccountId, usize)]) -> Result<Vec<ClaimedSetUp>, StoreError> {
+    pub async fn claim_set_ups(&self, shares: &[(AccountId, usize)]) -> Result<Vec<ClaimedSetUp>> {
         if shares.is_empty() {
             return Ok(Vec::new());
         }
@@ -80,7 +79,7 @@ impl Store {
     }
 
     /// Claims the due set-up with the fewest open attempts of those that have any.
-    pub async fn claim_suspect_set_up(&self) -> Result<Option<ClaimedSetUp>, StoreError> {
+    pub async fn claim_suspect_set_up(&self) -> Result<Option<ClaimedSetUp>> {
         let due = "select * from set_up where open_attempts > 0 and due_at <= ?
             and account_id not in (select account_id from account where status <> 'active')
             order by open_attempts, due_at, radar_id limit 1";
@@ -96,7 +95,7 @@ impl Store {
         failed: FailedAttempts,
         error: &str,
         wait: Duration,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let mut sql = self.sql("update set_up set lease_until = null, open_attempts = 0, due_at = ");
         let FailedAttempts { failures, failing_since, unknown_names, unknown_since } = failed;
         sql.now_after(self.leases.now(), wait).add(
@@ -108,12 +107,12 @@ impl Store {
     }
 
     /// Forgets the set-up of a radar that watches no more.
-    pub async fn forget_set_up(&self, claimed: &ClaimedSetUp) -> Result<(), StoreError> {
+    pub async fn forget_set_up(&self, claimed: &ClaimedSetUp) -> Result<()> {
         let mut sql = self.sql("delete from set_up where ");
         self.deadline.io(sql.held(DueTable::SetUps, [&claimed.claim]).run(&self.write)).await.map(drop)
     }
 
-    async fn claim_selected(&self, mut due: Sql) -> Result<Vec<ClaimedSetUp>, StoreError> {
+    async fn claim_selected(&self, mut due: Sql) -> Result<Vec<ClaimedSetUp>> {
         let found = self.in_transaction(async |transaction| {
             let found: Vec<set_up::Model> = due.models(transaction).await?;
             self.lease(transaction, DueTable::SetUps, found.iter().map(|row| row.radar_id), 1).await?;
@@ -128,7 +127,7 @@ impl Store {
 pub(crate) async fn load(
     transaction: &WriteTransaction,
     radars: BTreeSet<RadarId>,
-) -> Result<BTreeMap<AccountId, BTreeMap<RadarId, i64>>, StoreError> {
+) -> Result<BTreeMap<AccountId, BTreeMap<RadarId, i64>>> {
     let mut leases: BTreeMap<AccountId, BTreeMap<RadarId, i64>> = BTreeMap::new();
     if radars.is_empty() {
         return Ok(leases);
@@ -143,7 +142,7 @@ pub(crate) async fn load(
     Ok(leases)
 }
 
-fn claimed(row: set_up::Model) -> Result<ClaimedSetUp, StoreError> {
+fn claimed(row: set_up::Model) -> Result<ClaimedSetUp> {
     Ok(ClaimedSetUp {
         radar_id: RadarId(row.radar_id),
         account_id: AccountId(row.account_id),

@@ -6,11 +6,11 @@ use chrono::{DateTime, Utc};
 use entity::source_breakage;
 use sea_orm::EntityTrait;
 
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
+use crate::database::{IfPresent, bulk};
 use crate::tables::stored::{Stored, stored};
-use crate::{Store, StoreError};
-use domain::source_health::{Breakage, FailureClass, HealthChange, SourceFeeds, assess};
+use crate::{Result, Store};
+use domain::source_health::assess;
+use domain::{Breakage, FailureClass, HealthChange, SourceFeeds};
 
 /// Of each source and each way of failing: the feeds that are polled, what they hold, and the last good answer.
 const FEEDS: &str = "select source_id, failure_class, count(*) as feeds, cast(sum(head_seq) as bigint) as items,
@@ -42,7 +42,7 @@ pub type Assessment = (BTreeMap<String, SourceState>, Vec<(String, HealthChange)
 
 impl Store {
     /// Every source that has feeds or is known to fail, by its id.
-    pub async fn all_source_states(&self) -> Result<BTreeMap<String, SourceState>, StoreError> {
+    pub async fn all_source_states(&self) -> Result<BTreeMap<String, SourceState>> {
         let feeds: Vec<Row> = self.all(FEEDS, ()).await?;
         let broken = self.deadline.io(source_breakage::Entity::find().all(&self.read)).await?;
         let mut states: BTreeMap<String, SourceState> = BTreeMap::new();
@@ -62,7 +62,7 @@ impl Store {
 
     /// Assesses every source and keeps the result; answers all of them, and what has changed. Of several processes one
     /// hears of a change.
-    pub async fn assess_sources(&self, now: DateTime<Utc>) -> Result<Assessment, StoreError> {
+    pub async fn assess_sources(&self, now: DateTime<Utc>) -> Result<Assessment> {
         let (mut states, mut changes) = (self.all_source_states().await?, Vec::new());
         for (source_id, state) in &mut states {
             let known = state.breakage;
@@ -76,12 +76,7 @@ impl Store {
     }
 
     /// Replaces what was known; `false` when another process has done so.
-    async fn keep_breakage(
-        &self,
-        source_id: &str,
-        known: Option<Breakage>,
-        next: Option<Breakage>,
-    ) -> Result<bool, StoreError> {
+    async fn keep_breakage(&self, source_id: &str, known: Option<Breakage>, next: Option<Breakage>) -> Result<bool> {
         self.in_transaction(async |transaction| {
             if let Some(known) = known {
                 let forget = "delete from source_breakage where source_id = ? and failure_class = ? and flagged_at is ";

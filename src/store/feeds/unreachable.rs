@@ -2,11 +2,10 @@
 
 use chrono::Duration;
 
+use crate::database::List;
 use crate::database::columns::in_order;
-use crate::database::statement::List;
-use crate::{Store, StoreError};
-use domain::ids::{AccountId, RadarId};
-use domain::radar::radar_type::RadarType;
+use crate::{Result, Store};
+use domain::{AccountId, RadarId, RadarType};
 
 /// Twice with how long a feed is silent at least: a radar that one feed answers sees something. Radars of stopped accounts are
 /// not polled, and wait.
@@ -39,7 +38,7 @@ impl Store {
         silence: Duration,
         but: &[RadarType],
         limit: u64,
-    ) -> Result<Vec<UnreachableRadar>, StoreError> {
+    ) -> Result<Vec<UnreachableRadar>> {
         let micros = silence.num_microseconds().unwrap_or(i64::MAX);
         let mut sql = self.sql_with(UNREACHABLE, (micros, micros));
         if !but.is_empty() {

@@ -7,11 +7,10 @@ use uuid::Uuid;
 use super::outbox::{NewMail, insert};
 use crate::accounts::lock_account;
 use crate::database::columns::in_order;
-use crate::database::statement::Run;
-use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
+use crate::database::{Run, WriteTransaction};
+use crate::{Result, Store};
+use domain::AccountId;
 use domain::field_limits::CONFIRMATIONS_PER_DAY;
-use domain::ids::AccountId;
 
 /// The address of an account for mails.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,11 +55,7 @@ in_order!(MailAddress { account_id, address, token, confirmed_at, digested_until
 impl Store {
     /// Sets the address of an account and asks for its confirmation; what waited for another one is not sent. An address that
     /// is set and confirmed stays as it is, with what waits for it.
-    pub async fn set_mail_address(
-        &self,
-        confirmation: NewMail,
-        now: DateTime<Utc>,
-    ) -> Result<AskedToConfirm, StoreError> {
+    pub async fn set_mail_address(&self, confirmation: NewMail, now: DateTime<Utc>) -> Result<AskedToConfirm> {
         let (account_id, address) = (confirmation.account_id, confirmation.recipient.as_str());
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
@@ -86,12 +81,12 @@ impl Store {
     }
 
     /// The address of an account.
-    pub async fn mail_address(&self, account_id: AccountId) -> Result<Option<MailAddress>, StoreError> {
+    pub async fn mail_address(&self, account_id: AccountId) -> Result<Option<MailAddress>> {
         self.first(&format!("select {COLUMNS} from mail_address m where m.account_id = ?"), account_id).await
     }
 
     /// Confirms the address with this token; `false` where there is none.
-    pub async fn confirm_mail_address(&self, token: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    pub async fn confirm_mail_address(&self, token: &str, now: DateTime<Utc>) -> Result<bool> {
         // Strangers get here, and no further: they cost no write.
         let known = self.first::<Uuid>("select account_id from mail_address where token = ?", token).await?;
         if known.is_none() {
@@ -104,13 +99,13 @@ impl Store {
     }
 
     /// Forgets the address with this token, and what waits to be sent there.
-    pub async fn remove_mail_address(&self, token: &str) -> Result<(), StoreError> {
+    pub async fn remove_mail_address(&self, token: &str) -> Result<()> {
         self.in_transaction(async |transaction| remove(transaction, token).await).await
     }
 
     /// Does the same at the wish of the owner of the mailbox, whom the account can ask no more; `false` where no mail had
     /// this token.
-    pub async fn stop_mails(&self, token: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    pub async fn stop_mails(&self, token: &str, now: DateTime<Utc>) -> Result<bool> {
         // The account may have set another address since the mail was sent.
         let with_token = "select account_id, address from mail_address where token = ?
             union select account_id, recipient from mail where token = ?";
@@ -128,7 +123,7 @@ impl Store {
     }
 
     /// The confirmed addresses of active accounts whose updates were told until some instant before `until`.
-    pub async fn all_addresses_to_digest(&self, until: DateTime<Utc>) -> Result<Vec<MailAddress>, StoreError> {
+    pub async fn all_addresses_to_digest(&self, until: DateTime<Utc>) -> Result<Vec<MailAddress>> {
         let to_digest = format!(
             "select {COLUMNS} from mail_address m join account a on a.account_id = m.account_id
             where a.status = 'active' and coalesce(m.digested_until, m.confirmed_at) < ?"
@@ -137,7 +132,7 @@ impl Store {
     }
 }
 
-async fn remove(transaction: &WriteTransaction, token: &str) -> Result<(), StoreError> {
+async fn remove(transaction: &WriteTransaction, token: &str) -> Result<()> {
     transaction.run("update mail set due_at = null where due_at is not null and token = ?", token).await?;
     transaction.run("delete from mail_address where token = ?", token).await.map(drop)
 }

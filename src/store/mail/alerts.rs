@@ -5,17 +5,14 @@ use uuid::Uuid;
 
 use super::addresses::{COLUMNS, MailAddress};
 use crate::outbox::bodies::ALERTS;
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 
 /// Alerts of a table that one look finds at most.
 pub const UNTOLD_MAX: usize = 100;
 impl Store {
     /// Alerts of active accounts with a confirmed address that were made after `since` and after the confirmation, and that
     /// were not sent by mail: the address, the identifier and the payload of each.
-    pub async fn all_untold_alerts(
-        &self,
-        since: DateTime<Utc>,
-    ) -> Result<Vec<(MailAddress, Uuid, String)>, StoreError> {
+    pub async fn all_untold_alerts(&self, since: DateTime<Utc>) -> Result<Vec<(MailAddress, Uuid, String)>> {
         let mut untold = Vec::new();
         for (table, made_at) in ALERTS {
             let of_table = format!(

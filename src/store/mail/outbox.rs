@@ -5,9 +5,9 @@ use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
 use crate::database::columns::in_order;
-use crate::database::statement::{Run, Statements};
-use crate::{Store, StoreError};
-use domain::ids::AccountId;
+use crate::database::{Run, Statements};
+use crate::{Result, Store};
+use domain::AccountId;
 
 /// Mails that are claimed at once; they are sent one after the other.
 const CLAIMED_MAX: u64 = 4;
@@ -63,7 +63,7 @@ in_order!(ClaimedMail { mail_id, recipient, token, subject, body, attempts });
 
 impl Store {
     /// Writes a mail, unless it is there, or its address was stopped or replaced meanwhile.
-    pub async fn all_add_mail(&self, mail: &NewMail, now: DateTime<Utc>) -> Result<(), StoreError> {
+    pub async fn all_add_mail(&self, mail: &NewMail, now: DateTime<Utc>) -> Result<()> {
         self.in_transaction(async |transaction| {
             let stands = "select account_id from mail_address where token = ? and confirmed_at is not null";
             let mut stands = transaction.sql_with(stands, mail.token.as_str());
@@ -85,7 +85,7 @@ impl Store {
         digest: Option<&NewMail>,
         (until, last_seq): (DateTime<Utc>, i64),
         now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         self.in_transaction(async |transaction| {
             let tell = "update mail_address set digested_until = ?, digested_seq = ?
                 where token = ? and coalesce(digested_until, confirmed_at) < ?";
@@ -106,7 +106,7 @@ impl Store {
         after_seq: i64,
         until: DateTime<Utc>,
         newest_max: u64,
-    ) -> Result<Untold, StoreError> {
+    ) -> Result<Untold> {
         let count = "select count(*), max(update_seq) from radar_update
             where account_id = ? and update_seq > ? and discovered_at < ?";
         let (count, last_seq): (i64, Option<i64>) =
@@ -119,11 +119,7 @@ impl Store {
     }
 
     /// Claims mails that are due at `now` until `lease_until`. Each belongs to the process that notes its lease.
-    pub async fn all_claim_mails(
-        &self,
-        now: DateTime<Utc>,
-        lease_until: DateTime<Utc>,
-    ) -> Result<Vec<ClaimedMail>, StoreError> {
+    pub async fn all_claim_mails(&self, now: DateTime<Utc>, lease_until: DateTime<Utc>) -> Result<Vec<ClaimedMail>> {
         let claim = "update mail set lease_until = ? where mail_id in (select mail_id from mail
             where due_at <= ? and (lease_until is null or lease_until <= ?) order by due_at limit ?";
         let mut sql = self.sql_with(claim, (lease_until, now, now, CLAIMED_MAX));
@@ -132,7 +128,7 @@ impl Store {
     }
 
     /// Notes the end of an attempt: the mail is due again, or done where `due_at` is `None`.
-    pub async fn all_end_mail(&self, mail_id: Uuid, due_at: Option<DateTime<Utc>>) -> Result<(), StoreError> {
+    pub async fn all_end_mail(&self, mail_id: Uuid, due_at: Option<DateTime<Utc>>) -> Result<()> {
         // One that was stopped meanwhile stays so.
         let end = "update mail set lease_until = null, attempts = attempts + 1, due_at = ?
             where due_at is not null and mail_id = ?";
@@ -140,24 +136,20 @@ impl Store {
     }
 
     /// When the next mail may be claimed: it is due, and no process's own.
-    pub async fn all_next_mail_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+    pub async fn all_next_mail_at(&self) -> Result<Option<DateTime<Utc>>> {
         let next = "select min(case when lease_until > due_at then lease_until else due_at end) from mail
             where due_at is not null";
         Ok(self.first(next, ()).await?.flatten())
     }
 
     /// Removes mails that are done and were written before `before`.
-    pub async fn all_forget_mails(&self, before: DateTime<Utc>) -> Result<(), StoreError> {
+    pub async fn all_forget_mails(&self, before: DateTime<Utc>) -> Result<()> {
         self.run("delete from mail where due_at is null and created_at < ?", before).await.map(drop)
     }
 }
 
 /// Writes a mail that is due at once, unless it is there.
-pub(super) async fn insert(
-    connection: &impl ConnectionTrait,
-    mail: &NewMail,
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
+pub(super) async fn insert(connection: &impl ConnectionTrait, mail: &NewMail, now: DateTime<Utc>) -> Result<()> {
     let NewMail { mail_id, account_id, kind, recipient, token, subject, body } = mail;
     let words = "insert into mail (mail_id, account_id, kind, recipient, token, subject, body, created_at, due_at,
         attempts) values (?, ?, ?, ?, ?, ?, ?, ?, ?, 0) on conflict (mail_id) do nothing";

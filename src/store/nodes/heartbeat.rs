@@ -6,9 +6,8 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use crate::claims::DueTable;
-use crate::database::statement::{List, Run};
-use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
+use crate::database::{List, Run, WriteTransaction};
+use crate::{Result, Store};
 use domain::scheduling::shards::share_of;
 
 /// How long a node is taken to live after a heartbeat.
@@ -35,7 +34,7 @@ impl Store {
 
     /// Becomes a node in the place of those before it that cannot live any more: of all where this process is alone, else of
     /// those with its name. `name` says where it runs, and is no other living process's.
-    pub async fn join(&self, name: &str, version: &str) -> Result<(), StoreError> {
+    pub async fn join(&self, name: &str, version: &str) -> Result<()> {
         self.in_transaction(async |transaction| {
             let mut before = self.sql("select node_id from node");
             if self.is_shared() {
@@ -48,7 +47,7 @@ impl Store {
         self.register(name, version).await
     }
 
-    async fn register(&self, name: &str, version: &str) -> Result<(), StoreError> {
+    async fn register(&self, name: &str, version: &str) -> Result<()> {
         let (node_id, is_alone, began_at) = (Uuid::new_v4(), !self.is_shared(), self.membership.steady_now());
         self.in_transaction(async |transaction| {
             let insert = "insert into node (node_id, name, version, is_draining, started_at, expires_at)
@@ -68,7 +67,7 @@ impl Store {
 
     /// Says that this node lives, gives up those that do not, and takes or leaves shards until each has its share. A process
     /// that was given up meanwhile joins again.
-    pub async fn heartbeat(&self, name: &str, version: &str) -> Result<Heartbeat, StoreError> {
+    pub async fn heartbeat(&self, name: &str, version: &str) -> Result<Heartbeat> {
         let Some(node_id) = self.membership.node_id() else { return Ok(Heartbeat::default()) };
         let began_at = self.membership.steady_now();
         let renewed = self.in_transaction(async |transaction| {
@@ -98,11 +97,7 @@ impl Store {
 
     /// Removes nodes; their shards and what they had claimed are free. A claim has another number then, so that its result is
     /// refused.
-    pub(super) async fn remove_nodes(
-        &self,
-        transaction: &WriteTransaction,
-        nodes: Vec<Uuid>,
-    ) -> Result<usize, StoreError> {
+    pub(super) async fn remove_nodes(&self, transaction: &WriteTransaction, nodes: Vec<Uuid>) -> Result<usize> {
         if nodes.is_empty() {
             return Ok(0);
         }
@@ -122,7 +117,7 @@ impl Store {
         transaction: &WriteTransaction,
         node_id: Uuid,
         is_draining: bool,
-    ) -> Result<(BTreeSet<i64>, bool), StoreError> {
+    ) -> Result<(BTreeSet<i64>, bool)> {
         let owned: Vec<i64> =
             transaction.all("select shard from shard where node_id = ? order by shard", node_id).await?;
         let count = "select count(*), count(case when is_draining = 0 then 1 end) from node";

@@ -11,8 +11,8 @@ use sea_orm::sqlx::postgres::{PgListener, PgPoolOptions};
 use sea_orm::{DbErr, RuntimeErr, sqlx};
 
 use crate::claims::DueTable;
-use crate::database::statement::Run;
-use crate::{Store, StoreError};
+use crate::database::Run;
+use crate::{Result, Store, StoreError};
 
 const CHANNEL: &str = "radar_due";
 /// How long a hint to ourselves may be on its way.
@@ -40,7 +40,7 @@ impl Store {
     }
 
     /// Listens for the hints of other processes. `None` where none can come.
-    pub async fn listen(&self) -> Result<Option<Hints>, StoreError> {
+    pub async fn listen(&self) -> Result<Option<Hints>> {
         if !self.is_shared() {
             return Ok(None);
         }
@@ -64,7 +64,7 @@ impl Store {
         }
     }
 
-    async fn notify(&self, tables: impl IntoIterator<Item = &str>) -> Result<(), StoreError> {
+    async fn notify(&self, tables: impl IntoIterator<Item = &str>) -> Result<()> {
         let words: Vec<String> =
             std::iter::once(self.own_name()).chain(tables.into_iter().map(str::to_owned)).collect();
         self.write.run("select pg_notify(?, ?)", (CHANNEL, words.join(" "))).await.map(drop)
@@ -80,7 +80,7 @@ impl Hints {
     ///
     /// # Errors
     /// The connection is gone and does not come back.
-    pub async fn next(&mut self) -> Result<Vec<DueTable>, StoreError> {
+    pub async fn next(&mut self) -> Result<Vec<DueTable>> {
         loop {
             let heard = self.listener.recv().await.map_err(unheard)?;
             let mut words = heard.payload().split(' ');

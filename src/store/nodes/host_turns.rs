@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use crate::database::leases::{LeaseNow, micros};
-use crate::database::statement::Sql;
-use crate::{Store, StoreError};
+use crate::database::leases::micros;
+use crate::database::{LeaseNow, Sql};
+use crate::{Result, Store, StoreError};
 
 /// How long after its instant a turn is open at most: for one whose taker never heard of it. No request takes as long.
 const LOST_AFTER: Duration = Duration::from_secs(5 * 60);
@@ -33,7 +33,7 @@ impl Store {
     }
 
     /// Takes the next turn at `host`, whose turns are `gap` apart.
-    pub async fn take_host_turn(&self, host: &str, gap: Duration) -> Result<HostTurn, StoreError> {
+    pub async fn take_host_turn(&self, host: &str, gap: Duration) -> Result<HostTurn> {
         let (now, gap) = (self.leases.now(), micros(gap));
         let next = "with turn as (insert into asked_host as h (host, last_turn_no, next_at) values (?, 1, ? + ?)
             on conflict (host) do update set last_turn_no = h.last_turn_no + 1, next_at = ";
@@ -54,7 +54,7 @@ impl Store {
     }
 
     /// How many turns at `host` before this one are open.
-    pub async fn open_host_turns_before(&self, host: &str, turn_no: i64) -> Result<u64, StoreError> {
+    pub async fn open_host_turns_before(&self, host: &str, turn_no: i64) -> Result<u64> {
         let mut sql =
             self.sql_with("select count(*) from host_turn where host = ? and turn_no < ? and ", (host, turn_no));
         sql.is_open(self.leases.now());
@@ -62,13 +62,13 @@ impl Store {
     }
 
     /// Ends a turn of this process.
-    pub async fn end_host_turn(&self, host: &str, turn_no: i64) -> Result<(), StoreError> {
+    pub async fn end_host_turn(&self, host: &str, turn_no: i64) -> Result<()> {
         let end = "delete from host_turn where host = ? and turn_no = ? and node_id = ?";
         self.run(end, (host, turn_no, self.membership.node_id())).await.map(drop)
     }
 
     /// Forgets turns that were never ended, and hosts that were not asked since `before`.
-    pub async fn forget_hosts(&self, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<usize, StoreError> {
+    pub async fn forget_hosts(&self, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<usize> {
         let turns = self.remove_before("host_turn", "lost_at", now).await?;
         Ok(turns + self.remove_before("asked_host", "next_at", before).await?)
     }

@@ -23,8 +23,8 @@ pub use membership::Membership;
 
 use heartbeat::LEASE;
 
-use crate::database::statement::{Run, Sql};
-use crate::{Store, StoreError};
+use crate::database::{Run, Sql};
+use crate::{Result, Store};
 
 /// A process that shares the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Store {
     }
 
     /// The processes that share the database, the oldest first.
-    pub async fn all_nodes(&self) -> Result<Vec<Node>, StoreError> {
+    pub async fn all_nodes(&self) -> Result<Vec<Node>> {
         let nodes = "select node_id, name, version, started_at, expires_at, is_draining from node
             order by started_at, node_id";
         let found = self.all(nodes, ()).await?.into_iter();
@@ -75,7 +75,7 @@ impl Store {
     }
 
     /// Has a node give its shards to the others and take none any more; whether there is such a node.
-    pub async fn drain_node(&self, node_id: Uuid) -> Result<bool, StoreError> {
+    pub async fn drain_node(&self, node_id: Uuid) -> Result<bool> {
         self.in_transaction(async |transaction| {
             let is_known = transaction.run("update node set is_draining = 1 where node_id = ?", node_id).await? > 0;
             transaction.run(HAND_OVER, (node_id, self.leases.now(), node_id)).await?;
@@ -85,7 +85,7 @@ impl Store {
     }
 
     /// Gives all shards to the other nodes, before an orderly stop.
-    pub async fn hand_over(&self) -> Result<(), StoreError> {
+    pub async fn hand_over(&self) -> Result<()> {
         let Some(node_id) = self.membership.node_id() else { return Ok(()) };
         self.drain_node(node_id).await?;
         if self.is_shared() {
@@ -95,7 +95,7 @@ impl Store {
     }
 
     /// Is no node any more: what it still claims is free.
-    pub async fn leave(&self) -> Result<(), StoreError> {
+    pub async fn leave(&self) -> Result<()> {
         let Some(node_id) = self.membership.node_id() else { return Ok(()) };
         self.in_transaction(async |transaction| self.remove_nodes(transaction, vec![node_id]).await.map(drop)).await
     }

@@ -4,10 +4,9 @@ use chrono::{DateTime, Utc};
 use entity::approval;
 
 use crate::tables::stored::Stored;
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use domain::account::FindingForApproval;
-use domain::approval::ApprovalState;
-use domain::ids::{AccountId, UpdateId};
+use domain::{AccountId, ApprovalState, UpdateId};
 
 /// Which findings are asked for.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +27,7 @@ impl Store {
         &self,
         filter: &ApprovalFilter,
         limit: usize,
-    ) -> Result<(Vec<(AccountId, FindingForApproval)>, bool), StoreError> {
+    ) -> Result<(Vec<(AccountId, FindingForApproval)>, bool)> {
         let of_state = "select * from approval where state = ? and detected_at >= ?";
         let mut sql = self.sql_with(of_state, (filter.state, filter.from));
         if let Some(account_id) = filter.account_id {
@@ -45,12 +44,12 @@ impl Store {
     }
 
     /// Whose a finding is.
-    pub async fn any_approval_owner(&self, update_id: UpdateId) -> Result<Option<AccountId>, StoreError> {
+    pub async fn any_approval_owner(&self, update_id: UpdateId) -> Result<Option<AccountId>> {
         self.first("select account_id from approval where update_id = ?", update_id).await
     }
 
     /// Removes findings detected before `before`, decided or not, and answers how many.
-    pub async fn purge_approvals(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+    pub async fn purge_approvals(&self, before: DateTime<Utc>) -> Result<usize> {
         self.remove_before("approval", "detected_at", before).await
     }
 }

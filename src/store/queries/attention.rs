@@ -1,7 +1,7 @@
 //! What needs a human, over all accounts. Each count walks an index of what is counted, and no further than is shown.
 
 use crate::outbox::counts::bounded_counts;
-use crate::{Store, StoreError};
+use crate::{Result, Store, StoreError};
 use domain::radar::search::COUNT_MAX;
 
 /// What is counted, in the very words of its index.
@@ -18,7 +18,7 @@ const COUNTED: [(&str, &str); 8] = [
 
 impl Store {
     /// How many of each kind there are; one more than [`COUNT_MAX`] stands for any number beyond that.
-    pub async fn all_attention(&self) -> Result<Vec<(&'static str, u64)>, StoreError> {
+    pub async fn all_attention(&self) -> Result<Vec<(&'static str, u64)>> {
         let mut sql = self.sql(&bounded_counts(&COUNTED, COUNT_MAX + 1));
         let rows = self.deadline.io(sql.rows(&self.read)).await?;
         let counts = rows.first().ok_or_else(|| StoreError::corrupt("account", "counts without a row"))?;

@@ -8,11 +8,10 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::database::columns::in_order;
-use crate::database::rows;
-use crate::database::statement::{List, in_few_lengths};
-use crate::{Store, StoreError};
-use domain::ids::{AccountId, RadarId, UpdateId};
-use domain::radar_type::RadarType;
+use crate::database::statement::in_few_lengths;
+use crate::database::{List, rows};
+use crate::{Result, Store};
+use domain::{AccountId, RadarId, RadarType, UpdateId};
 
 const TABLE: &str = "radar_update";
 
@@ -62,7 +61,7 @@ impl Store {
         account_id: AccountId,
         update_id: UpdateId,
         since: DateTime<Utc>,
-    ) -> Result<Option<PublishedFinding>, StoreError> {
+    ) -> Result<Option<PublishedFinding>> {
         let published = "select radar_id, radar_type, detected_at, body from radar_update
             where update_id = ? and account_id = ? and discovered_at >= ?";
         let found: Option<(_, _, _, String)> = self.first(published, (update_id, account_id, since)).await?;
@@ -72,11 +71,7 @@ impl Store {
     }
 
     /// Where findings of a radar were read, by their records.
-    pub async fn evidence(
-        &self,
-        radar_id: RadarId,
-        record_ids: &[Uuid],
-    ) -> Result<HashMap<Uuid, Evidence>, StoreError> {
+    pub async fn evidence(&self, radar_id: RadarId, record_ids: &[Uuid]) -> Result<HashMap<Uuid, Evidence>> {
         let read = "select s.record_id, coalesce(f.source_id, s.source_id), i.page_url, i.body_hash, i.excerpt
             from finding_seen s left join feed f on f.feed_id = s.feed_id
             left join feed_item i on i.feed_id = s.feed_id and i.seq = s.item_seq
@@ -87,6 +82,6 @@ impl Store {
 }
 
 /// The record that a payload tells of.
-pub(super) fn record_id(body: &str) -> Result<Option<Uuid>, StoreError> {
+pub(super) fn record_id(body: &str) -> Result<Option<Uuid>> {
     Ok(rows::json::<Payload>(TABLE, body)?.record_id)
 }

@@ -5,14 +5,12 @@ use entity::{ledger_tx, usage_month};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
-use crate::database::statement::Run;
+use crate::database::Run;
 use crate::tables::money;
 use crate::tables::stored::Stored;
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use domain::account::UsageDelta;
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::ledger::LedgerTx;
+use domain::{AccountId, LedgerTx, MicroUsd};
 
 /// What happened in a month.
 pub type Usage = UsageDelta;
@@ -50,7 +48,7 @@ impl Store {
         account_id: AccountId,
         month: &str,
         now: DateTime<Utc>,
-    ) -> Result<AccountSummary, StoreError> {
+    ) -> Result<AccountSummary> {
         self.in_snapshot(async |snapshot| {
             let ledger = Ledger { account_id: account_id.0, snapshot };
             let mut summary = AccountSummary::default();
@@ -62,7 +60,7 @@ impl Store {
     }
 
     /// The ledger of an account from after `after_seq`, oldest first.
-    pub async fn ledger(&self, account_id: AccountId, after_seq: i64, limit: usize) -> Result<LedgerPage, StoreError> {
+    pub async fn ledger(&self, account_id: AccountId, after_seq: i64, limit: usize) -> Result<LedgerPage> {
         let next = "account_id = ? and tx_seq > ? order by tx_seq limit ?";
         let parameters = (account_id, after_seq, limit as u64 + 1);
         let found = self.deadline.io(ledger_tx::Entity::values_where(&self.read, next, parameters)).await?;
@@ -78,7 +76,7 @@ pub(super) struct Ledger<'a> {
 }
 
 impl Ledger<'_> {
-    async fn count_radars(&self, summary: &mut AccountSummary) -> Result<(), StoreError> {
+    async fn count_radars(&self, summary: &mut AccountSummary) -> Result<()> {
         let counts = "select status, set_up, count(*) from radar where account_id = ? group by status, set_up";
         let counts: Vec<(String, String, i64)> = self.snapshot.all(counts, self.account_id).await?;
         for (status, set_up, radars) in counts {
@@ -91,7 +89,7 @@ impl Ledger<'_> {
         Ok(())
     }
 
-    async fn sum_usage(&self, month: &str, summary: &mut AccountSummary) -> Result<(), StoreError> {
+    async fn sum_usage(&self, month: &str, summary: &mut AccountSummary) -> Result<()> {
         let of_account = usage_month::Entity::find().filter(usage_month::Column::AccountId.eq(self.account_id));
         for row in of_account.all(self.snapshot).await? {
             summary.total_updates_found += row.updates_found;
@@ -102,7 +100,7 @@ impl Ledger<'_> {
         Ok(())
     }
 
-    async fn live_balance(&self, now: DateTime<Utc>) -> Result<MicroUsd, StoreError> {
+    async fn live_balance(&self, now: DateTime<Utc>) -> Result<MicroUsd> {
         // A sum of bigint is numeric on PostgreSQL.
         let sum = "select cast(sum(remaining_micros) as bigint) from lot
             where remaining_micros > 0 and account_id = ? and (expires_at is null or expires_at > ?)";

@@ -8,8 +8,8 @@ use chrono::{DateTime, Utc};
 use sea_orm::{DbBackend, Statement, Value};
 use uuid::Uuid;
 
-use crate::database::statement::Sql;
-use domain::ids::RadarId;
+use crate::database::Sql;
+use domain::RadarId;
 
 /// The rows of a table, in the order of a page.
 pub(super) struct Paged {

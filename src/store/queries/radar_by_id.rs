@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use sea_orm::sqlx;
 
-use crate::database::connection::Backend;
+use crate::database::Backend;
 use crate::database::statement::in_few_lengths;
 use crate::queries::radar_cache::{Change, RadarCache};
 use crate::queries::radars::{RadarAndPause, radar_and_pause};
-use crate::{Store, StoreError};
-use domain::ids::{AccountId, RadarId};
+use crate::{Result, Store};
+use domain::{AccountId, RadarId};
 
 /// Followed by what holds of the identifier.
 const RADARS_AND_PAUSES: &str = "select r.*, p.since as paused_since from radar r
@@ -18,7 +18,7 @@ const RADARS_AND_PAUSES: &str = "select r.*, p.since as paused_since from radar 
 
 impl Store {
     /// A radar of an account, as it was after everything that was committed before the call.
-    pub async fn radar(&self, account_id: AccountId, radar_id: RadarId) -> Result<Option<RadarAndPause>, StoreError> {
+    pub async fn radar(&self, account_id: AccountId, radar_id: RadarId) -> Result<Option<RadarAndPause>> {
         let found = match self.radar_cache.as_ref().and_then(|cache| cache.get(radar_id)) {
             Some(kept) => Some(kept),
             None => {
@@ -30,7 +30,7 @@ impl Store {
     }
 
     /// Radars with their pauses, whosever they are.
-    async fn all_radars(&self, radar_ids: Vec<RadarId>) -> Result<Vec<Option<RadarAndPause>>, StoreError> {
+    async fn all_radars(&self, radar_ids: Vec<RadarId>) -> Result<Vec<Option<RadarAndPause>>> {
         let ticket = self.radar_cache.as_ref().map(RadarCache::ticket);
         let ids = in_few_lengths(radar_ids.iter().map(|radar_id| radar_id.0));
         let rows = match &self.backend {
@@ -41,7 +41,7 @@ impl Store {
             }
         };
         let found = rows.iter().map(|row| radar_and_pause(row).map(|found| (found.0.radar_id, found)));
-        let found: HashMap<RadarId, RadarAndPause> = found.collect::<Result<_, StoreError>>()?;
+        let found: HashMap<RadarId, RadarAndPause> = found.collect::<Result<_>>()?;
         if let (Some(cache), Some(ticket)) = (&self.radar_cache, ticket) {
             cache.keep(found.values(), ticket);
         }

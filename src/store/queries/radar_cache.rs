@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use parking_lot::Mutex;
 
 use super::radars::RadarAndPause;
-use domain::ids::{AccountId, RadarId};
+use domain::{AccountId, RadarId};
 
 /// How many radars are kept at most.
 const RADARS_MAX: usize = 4096;
@@ -116,8 +116,7 @@ mod tests {
     use super::{Change, RadarCache};
     use crate::RadarAndPause;
     use crate::sample_radar::company;
-    use domain::ids::{AccountId, RadarId};
-    use domain::radar::Radar;
+    use domain::{AccountId, Radar, RadarId};
 
     const ONE: RadarId = RadarId(Uuid::from_u128(1));
     const OTHER: RadarId = RadarId(Uuid::from_u128(2));

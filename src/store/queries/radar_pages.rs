@@ -7,11 +7,9 @@ use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
 use super::radars::{RadarAndPause, radar_and_pause};
-use crate::database::statement::{List, Sql};
-use crate::{Store, StoreError};
-use domain::ids::AccountId;
-use domain::radar::{RadarFilter, Status};
-use domain::radar_type::RadarType;
+use crate::database::{List, Sql};
+use crate::{Result, Store};
+use domain::{AccountId, RadarFilter, RadarType, Status};
 
 /// Radars, newest first.
 pub(super) const RADARS: Paged = Paged {
@@ -30,14 +28,14 @@ impl Store {
         account_id: AccountId,
         filter: &RadarFilter,
         limit: usize,
-    ) -> Result<(Vec<RadarAndPause>, bool), StoreError> {
+    ) -> Result<(Vec<RadarAndPause>, bool)> {
         let also = |sql: &mut Sql| narrow(sql, filter);
         let backend = self.read.get_database_backend();
         let page = paging::page(backend, &RADARS, Some(account_id.0), &streams_of(account_id, filter), also, limit + 1);
         let mut found = self.deadline.io(self.read.query_all_raw(page)).await?;
         let has_more = found.len() > limit;
         found.truncate(limit);
-        Ok((found.iter().map(radar_and_pause).collect::<Result<_, StoreError>>()?, has_more))
+        Ok((found.iter().map(radar_and_pause).collect::<Result<_>>()?, has_more))
     }
 }
 

@@ -6,11 +6,10 @@ use sea_orm::{ConnectionTrait, DbBackend, IdenStatic};
 use super::paging::{self, Stream, crossed};
 use super::radar_pages::RADARS;
 use super::radars::{RadarAndPause, radar_and_pause};
-use crate::database::statement::Sql;
-use crate::{Store, StoreError};
-use domain::radar::Status;
-use domain::radar::search::{COUNT_MAX, RadarSearch, SearchField, Sought};
-use domain::radar_type::RadarType;
+use crate::database::Sql;
+use crate::{Result, Store};
+use domain::radar::search::COUNT_MAX;
+use domain::{RadarSearch, RadarType, SearchField, Sought, Status};
 
 /// The most ranges of an index that are looked at, each of radars of one type with one value: those of all types with the same
 /// value, or those of several values that begin alike. To plan a statement with hundreds takes PostgreSQL longer than to run it.
@@ -31,7 +30,7 @@ pub struct FoundRadars {
 
 impl Store {
     /// A page of the radars that are looked for, newest first. No more than [`COUNT_MAX`] are counted.
-    pub async fn all_radars_found(&self, search: &RadarSearch, limit: usize) -> Result<FoundRadars, StoreError> {
+    pub async fn all_radars_found(&self, search: &RadarSearch, limit: usize) -> Result<FoundRadars> {
         let backend = self.read.get_database_backend();
         let (streams, are_all) = self.streams_of(search).await?;
         let also = |sql: &mut Sql| {
@@ -45,7 +44,7 @@ impl Store {
         found.truncate(limit);
         let count = self.count(search, &streams).await?;
         Ok(FoundRadars {
-            radars: found.iter().map(radar_and_pause).collect::<Result<_, StoreError>>()?,
+            radars: found.iter().map(radar_and_pause).collect::<Result<_>>()?,
             has_more,
             count: count.min(COUNT_MAX),
             count_is_exact: are_all && count <= COUNT_MAX,
@@ -53,7 +52,7 @@ impl Store {
     }
 
     /// How many radars are looked for; one more than [`COUNT_MAX`] stands for any number beyond that.
-    async fn count(&self, search: &RadarSearch, streams: &[Stream]) -> Result<u64, StoreError> {
+    async fn count(&self, search: &RadarSearch, streams: &[Stream]) -> Result<u64> {
         if streams.is_empty() {
             return Ok(0);
         }
@@ -72,7 +71,7 @@ impl Store {
 
     /// The ranges that hold what is looked for, each of one index of `radar`: by identifier, by a field of the target,
     /// by account, or by type and state; and whether they are all.
-    async fn streams_of(&self, search: &RadarSearch) -> Result<(Vec<Stream>, bool), StoreError> {
+    async fn streams_of(&self, search: &RadarSearch) -> Result<(Vec<Stream>, bool)> {
         if let Some(radar_id) = search.radar_id {
             return Ok((vec![vec![("radar_id", radar_id.0.into())]], true));
         }
@@ -92,7 +91,7 @@ impl Store {
     }
 
     /// The ranges of a field's index that hold what is looked for, at most [`RANGES_MAX`], and whether they are all.
-    async fn streams_with(&self, field: SearchField, sought: &Sought) -> Result<(Vec<Stream>, bool), StoreError> {
+    async fn streams_with(&self, field: SearchField, sought: &Sought) -> Result<(Vec<Stream>, bool)> {
         let backend = self.read.get_database_backend();
         let mut found: Vec<(String, String)> = self.deadline.io(ranges(backend, field, sought).all(&self.read)).await?;
         let are_all = found.len() <= RANGES_MAX;

@@ -11,15 +11,12 @@ use uuid::Uuid;
 use super::evidence::record_id;
 use super::paging::{self, Paged, crossed};
 use super::updates::UPDATE_TYPES;
-use crate::database::rows;
-use crate::database::statement::{List, Sql, in_few_lengths};
+use crate::database::statement::in_few_lengths;
+use crate::database::{List, Sql, rows};
 use crate::tables::stored::Stored;
-use crate::{Store, StoreError};
-use domain::delivery::log::{DeliveryFilter, LoggedDelivery};
-use domain::ids::{AccountId, RadarId, UpdateId};
-use domain::money::ledger::{LedgerTx, refund_key, subscription_key};
-use domain::radar::Radar;
-use domain::radar::update::UpdateType;
+use crate::{Result, Store};
+use domain::money::ledger::{refund_key, subscription_key};
+use domain::{AccountId, DeliveryFilter, LedgerTx, LoggedDelivery, Radar, RadarId, UpdateId, UpdateType};
 
 /// The updates of a radar, newest first.
 const UPDATES: Paged = Paged {
@@ -77,12 +74,7 @@ pub struct RadarEvents {
 
 impl Store {
     /// A page of what happened to a radar: updates with numbers below `before_seq`, and its charges as a subscription.
-    pub async fn radar_events(
-        &self,
-        radar: &Radar,
-        before_seq: Option<i64>,
-        limit: usize,
-    ) -> Result<RadarEvents, StoreError> {
+    pub async fn radar_events(&self, radar: &Radar, before_seq: Option<i64>, limit: usize) -> Result<RadarEvents> {
         let also = |sql: &mut Sql| {
             sql.push(" and update_seq < ").bind(before_seq.unwrap_or(i64::MAX));
         };
@@ -107,7 +99,7 @@ impl Store {
                 delivery: deliveries.remove(&row.update_id),
             })
         };
-        let updates = rows.into_iter().map(event).collect::<Result<_, StoreError>>()?;
+        let updates = rows.into_iter().map(event).collect::<Result<_>>()?;
         Ok(RadarEvents { updates, has_more, charges: self.subscription_charges(radar).await? })
     }
 
@@ -115,14 +107,14 @@ impl Store {
         &self,
         account_id: AccountId,
         tx_seqs: impl Iterator<Item = i64>,
-    ) -> Result<HashMap<i64, LedgerTx>, StoreError> {
+    ) -> Result<HashMap<i64, LedgerTx>> {
         let found =
             ledger_tx::Entity::values_where(&self.read, "account_id = ? and tx_seq in ?", (account_id, List(tx_seqs)));
         Ok(self.deadline.io(found).await?.into_iter().map(|(_, tx)| (tx.tx_seq, tx)).collect())
     }
 
     /// What a radar was charged as a subscription, the last periods first, and what was given back of that.
-    async fn subscription_charges(&self, radar: &Radar) -> Result<Vec<LedgerTx>, StoreError> {
+    async fn subscription_charges(&self, radar: &Radar) -> Result<Vec<LedgerTx>> {
         let periods = (0..=radar.period_no).rev().take(PERIODS_MAX);
         let keys = periods.flat_map(|period_no| {
             let charge = subscription_key(radar.radar_id, period_no);
@@ -140,7 +132,7 @@ impl Store {
         radar_id: RadarId,
         filter: &DeliveryFilter,
         limit: usize,
-    ) -> Result<Vec<LoggedDelivery>, StoreError> {
+    ) -> Result<Vec<LoggedDelivery>> {
         let page = delivered_page(self.read.get_database_backend(), account_id, radar_id, filter, limit);
         let found = self.deadline.io(self.read.query_all_raw(page)).await?;
         let found: Vec<Uuid> = found.iter().map(|row| row.try_get("", "update_id")).collect::<Result<_, _>>()?;
@@ -148,10 +140,7 @@ impl Store {
         Ok(found.iter().filter_map(|update_id| deliveries.remove(update_id)).collect())
     }
 
-    async fn deliveries_of(
-        &self,
-        update_ids: impl Iterator<Item = Uuid>,
-    ) -> Result<HashMap<Uuid, LoggedDelivery>, StoreError> {
+    async fn deliveries_of(&self, update_ids: impl Iterator<Item = Uuid>) -> Result<HashMap<Uuid, LoggedDelivery>> {
         let found = self.all_deliveries_of(update_ids).await?;
         Ok(found.into_iter().map(|logged| (logged.delivery.update_id.0, logged)).collect())
     }

@@ -7,14 +7,11 @@ use entity::{radar, set_up};
 use sea_orm::{EntityTrait, FromQueryResult, QueryResult};
 
 use crate::accounts::lock_account;
+use crate::database::Run;
 use crate::database::rows::{self, columns};
-use crate::database::statement::Run;
 use crate::tables::stored::Stored;
-use crate::{Store, StoreError};
-use domain::ids::{AccountId, FeedId, RadarId};
-use domain::radar::Radar;
-use domain::radar::health::FeedHealth;
-use domain::radar_type::RadarType;
+use crate::{Result, Store};
+use domain::{AccountId, FeedHealth, FeedId, Radar, RadarId, RadarType};
 
 /// The feeds that a radar reads, and how far.
 const CURSORS: &str = "select f.*, rf.read_seq, rf.filtered_items, rf.older_items
@@ -86,7 +83,7 @@ impl FeedCursor {
 
 impl Store {
     /// Since when which types of an account are paused (decision 1.2).
-    pub async fn pauses(&self, account_id: AccountId) -> Result<BTreeMap<RadarType, DateTime<Utc>>, StoreError> {
+    pub async fn pauses(&self, account_id: AccountId) -> Result<BTreeMap<RadarType, DateTime<Utc>>> {
         let pauses = self.all("select radar_type, since from type_pause where account_id = ?", account_id).await?;
         Ok(pauses.into_iter().collect())
     }
@@ -98,7 +95,7 @@ impl Store {
         radar_id: RadarId,
         crashes: i64,
         error: Option<&str>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let note = "update radar set crashes = ?, last_error = ? where radar_id = ? and account_id = ?";
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
@@ -108,7 +105,7 @@ impl Store {
     }
 
     /// Everything that is known of a radar, whosever it is.
-    pub async fn any_radar_detail(&self, radar_id: RadarId) -> Result<Option<RadarDetail>, StoreError> {
+    pub async fn any_radar_detail(&self, radar_id: RadarId) -> Result<Option<RadarDetail>> {
         let Some(row) = self.deadline.io(radar::Entity::find_by_id(radar_id.0).one(&self.read)).await? else {
             return Ok(None);
         };
@@ -126,24 +123,20 @@ impl Store {
     }
 
     /// Everything that is known of a radar of an account.
-    pub async fn radar_detail(
-        &self,
-        account_id: AccountId,
-        radar_id: RadarId,
-    ) -> Result<Option<RadarDetail>, StoreError> {
+    pub async fn radar_detail(&self, account_id: AccountId, radar_id: RadarId) -> Result<Option<RadarDetail>> {
         let detail = self.any_radar_detail(radar_id).await?;
         Ok(detail.filter(|detail| detail.radar.account_id == account_id))
     }
 
     /// How far a radar has read its feeds.
-    pub async fn feed_cursors(&self, account_id: AccountId, radar_id: RadarId) -> Result<Vec<FeedCursor>, StoreError> {
+    pub async fn feed_cursors(&self, account_id: AccountId, radar_id: RadarId) -> Result<Vec<FeedCursor>> {
         let mut sql = self.sql_with(CURSORS, (radar_id, account_id));
         let found = self.deadline.io(sql.rows(&self.read)).await?;
         found.iter().map(feed_cursor).collect()
     }
 }
 
-fn feed_cursor(row: &QueryResult) -> Result<FeedCursor, StoreError> {
+fn feed_cursor(row: &QueryResult) -> Result<FeedCursor> {
     let instant = |column| rows::instant_option("feed", row.try_get("", column)?);
     Ok(columns!(row => FeedCursor {
         source_id, token, head_seq, read_seq, last_error, failure_message, filtered_items, older_items;
@@ -156,7 +149,7 @@ fn feed_cursor(row: &QueryResult) -> Result<FeedCursor, StoreError> {
 }
 
 /// A radar from its row, in which `paused_since` tells of its type.
-pub(super) fn radar_and_pause(row: &QueryResult) -> Result<RadarAndPause, StoreError> {
+pub(super) fn radar_and_pause(row: &QueryResult) -> Result<RadarAndPause> {
     let paused_since: Option<i64> = row.try_get("", "paused_since")?;
     let paused_since = rows::instant_option("type_pause", paused_since)?;
     let radar = radar::Entity::value(radar::Model::from_query_result(row, "")?)?;

@@ -8,24 +8,16 @@ use sea_orm::EntityTrait;
 
 use super::ledger::Ledger;
 use crate::database::columns::in_order;
-use crate::database::statement::{Run, Sql, Statements};
-use crate::{Store, StoreError};
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::ledger::TxKind;
-use domain::money::statement::{KindSum, Spend, SpendByRadar, Statement};
+use crate::database::{Run, Sql, Statements};
+use crate::{Result, Store};
+use domain::{AccountId, KindSum, MicroUsd, Spend, SpendByRadar, Statement, TxKind};
 
 in_order!(Spend { radar_type, ledger_txs, amount });
 in_order!(KindSum { kind, ledger_txs, amount });
 
 impl Store {
     /// The statement of an account from `from` on and before `to`.
-    pub async fn statement(
-        &self,
-        account_id: AccountId,
-        from: DateTime<Utc>,
-        to: DateTime<Utc>,
-    ) -> Result<Statement, StoreError> {
+    pub async fn statement(&self, account_id: AccountId, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Statement> {
         self.in_snapshot(async |snapshot| {
             let ledger = Ledger { account_id: account_id.0, snapshot };
             let (first_seq, end_seq) = ledger.span(from, to).await?;
@@ -49,7 +41,7 @@ impl Store {
         to: DateTime<Utc>,
         summed_max: i64,
         radars_max: u64,
-    ) -> Result<SpendByRadar, StoreError> {
+    ) -> Result<SpendByRadar> {
         self.in_snapshot(async |snapshot| {
             let ledger = Ledger { account_id: account_id.0, snapshot };
             let (month_seq, end_seq) = ledger.span(from, to).await?;
@@ -69,20 +61,20 @@ impl Store {
         account_id: AccountId,
         from: DateTime<Utc>,
         to: DateTime<Utc>,
-    ) -> Result<(i64, i64), StoreError> {
+    ) -> Result<(i64, i64)> {
         self.in_snapshot(async |snapshot| Ledger { account_id: account_id.0, snapshot }.span(from, to).await).await
     }
 }
 
 impl Ledger<'_> {
-    async fn span(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<(i64, i64), StoreError> {
+    async fn span(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<(i64, i64)> {
         let row = account::Entity::find_by_id(self.account_id).one(self.snapshot).await?;
         let head_seq = row.map_or(0, |row| row.tx_seq);
         Ok((self.first_seq_at(from, head_seq).await?, self.first_seq_at(to, head_seq).await?))
     }
 
     /// The number of the first ledger transaction at or after `instant`; that of the next one to come when there is none.
-    async fn first_seq_at(&self, instant: DateTime<Utc>, head_seq: i64) -> Result<i64, StoreError> {
+    async fn first_seq_at(&self, instant: DateTime<Utc>, head_seq: i64) -> Result<i64> {
         let mut low = 1;
         let mut high = head_seq + 1;
         while low < high {
@@ -94,7 +86,7 @@ impl Ledger<'_> {
         Ok(low)
     }
 
-    async fn balance_before(&self, tx_seq: i64) -> Result<MicroUsd, StoreError> {
+    async fn balance_before(&self, tx_seq: i64) -> Result<MicroUsd> {
         let before = ledger_tx::Entity::find_by_id((self.account_id, tx_seq - 1)).one(self.snapshot).await?;
         Ok(before.map_or(MicroUsd::ZERO, |before| MicroUsd::from_micros(before.balance_after_micros)))
     }
@@ -110,7 +102,7 @@ impl Ledger<'_> {
         self.snapshot.sql_with(&spend, (self.account_id, first_seq, end_seq))
     }
 
-    async fn sums(&self, first_seq: i64, end_seq: i64) -> Result<Vec<KindSum>, StoreError> {
+    async fn sums(&self, first_seq: i64, end_seq: i64) -> Result<Vec<KindSum>> {
         // A sum of bigint is numeric on PostgreSQL.
         let sums = "select kind, count(*), cast(sum(amount_micros) as bigint) from ledger_tx
             where account_id = ? and tx_seq >= ? and tx_seq < ? group by kind";

@@ -7,12 +7,11 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
-use crate::database::statement::{List, Sql, in_few_lengths};
-use crate::{Store, StoreError};
-use domain::ids::AccountId;
-use domain::radar::update::{self, UpdateFilter, UpdateType};
-use domain::radar_type::RadarType;
-use domain::targets::DomainName;
+use crate::database::statement::in_few_lengths;
+use crate::database::{List, Sql};
+use crate::{Result, Store};
+use domain::radar::update;
+use domain::{AccountId, DomainName, RadarType, UpdateFilter, UpdateType};
 
 /// A stored update.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +40,7 @@ impl Store {
         account_id: AccountId,
         filter: &UpdateFilter,
         limit: usize,
-    ) -> Result<(Vec<StoredUpdate>, bool), StoreError> {
+    ) -> Result<(Vec<StoredUpdate>, bool)> {
         let streams = match filter.radar_ids.is_empty() {
             true => streams_of(account_id, filter),
             false => streams_of_radars(self.deadline.io(self.wanted_radars(account_id, filter)).await?, filter),
@@ -65,7 +64,7 @@ impl Store {
     }
 
     /// The number of an account's last update that was discovered at `until` or before; 0 when there is none.
-    pub async fn last_update_until(&self, account_id: AccountId, until: DateTime<Utc>) -> Result<i64, StoreError> {
+    pub async fn last_update_until(&self, account_id: AccountId, until: DateTime<Utc>) -> Result<i64> {
         let last = "select update_seq from radar_update where account_id = ? and discovered_at <= ?
             order by discovered_at desc limit 1";
         Ok(self.first(last, (account_id, until)).await?.unwrap_or_default())
@@ -77,7 +76,7 @@ impl Store {
         &self,
         key_hashes: &[String],
         now: DateTime<Utc>,
-    ) -> Result<HashMap<String, i64>, StoreError> {
+    ) -> Result<HashMap<String, i64>> {
         let last = "select api_key.key_hash, account.update_seq from api_key
             join account on account.account_id = api_key.account_id where api_key.revoked_at is null
             and (api_key.expires_at is null or api_key.expires_at > ?) and account.status = 'active'
@@ -87,7 +86,7 @@ impl Store {
     }
 
     /// The radars that the filter names and that can have what it wants: a radar has one owner, one type, one domain.
-    async fn wanted_radars(&self, account_id: AccountId, filter: &UpdateFilter) -> Result<Vec<Uuid>, StoreError> {
+    async fn wanted_radars(&self, account_id: AccountId, filter: &UpdateFilter) -> Result<Vec<Uuid>> {
         let named = List(filter.radar_ids.iter().map(|radar_id| radar_id.0));
         let mut sql =
             self.sql_with("select radar_id from radar where account_id = ? and radar_id in ?", (account_id, named));

@@ -11,13 +11,11 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::radar_search::column;
-use crate::database::connection::Backend;
-use crate::database::statement::{Sql, in_few_lengths};
+use crate::database::statement::in_few_lengths;
+use crate::database::{Backend, Sql};
 use crate::tables::stored::Stored;
-use crate::{Store, StoreError};
-use domain::ids::RadarId;
-use domain::radar::Radar;
-use domain::radar::search::{SearchField, WatchedTarget};
+use crate::{Result, Store};
+use domain::{Radar, RadarId, SearchField, WatchedTarget};
 
 /// Targets, and the radars that watch each, by their identifiers.
 pub type Watchers = HashMap<WatchedTarget, BTreeMap<RadarId, Radar>>;
@@ -30,31 +28,25 @@ type Wanted<'a> = (&'a str, &'static str);
 
 impl Store {
     /// The radars of all accounts that watch one target, read together with those that others ask for at the same moment.
-    pub async fn watchers(&self, target: &WatchedTarget) -> Result<Watchers, StoreError> {
+    pub async fn watchers(&self, target: &WatchedTarget) -> Result<Watchers> {
         let read =
             self.watched_targets.run(target.clone(), async |targets: Vec<_>| self.watchers_of_each(&targets).await);
         let radars = self.deadline.io(read).await?.unwrap_or_default();
         Ok(Watchers::from([(target.clone(), radars)]))
     }
 
-    async fn watchers_of_each(&self, targets: &[WatchedTarget]) -> Result<Vec<BTreeMap<RadarId, Radar>>, StoreError> {
+    async fn watchers_of_each(&self, targets: &[WatchedTarget]) -> Result<Vec<BTreeMap<RadarId, Radar>>> {
         let watchers = self.read_watchers(targets).await?;
         Ok(targets.iter().map(|target| watchers.get(target).cloned().unwrap_or_default()).collect())
     }
 
     /// The radars of all accounts that watch any of `targets`: those that pushed findings are for. A target that none
     /// watches has no entry. A radar that is named by its identifier is found whatever its state.
-    pub async fn all_watchers<'a>(
-        &self,
-        targets: impl IntoIterator<Item = &'a WatchedTarget>,
-    ) -> Result<Watchers, StoreError> {
+    pub async fn all_watchers<'a>(&self, targets: impl IntoIterator<Item = &'a WatchedTarget>) -> Result<Watchers> {
         self.deadline.io(self.read_watchers(targets)).await
     }
 
-    async fn read_watchers<'a>(
-        &self,
-        targets: impl IntoIterator<Item = &'a WatchedTarget>,
-    ) -> Result<Watchers, StoreError> {
+    async fn read_watchers<'a>(&self, targets: impl IntoIterator<Item = &'a WatchedTarget>) -> Result<Watchers> {
         let (mut named, mut values) = (BTreeSet::new(), BTreeMap::<_, BTreeSet<Wanted<'a>>>::new());
         for target in targets {
             match target {
@@ -79,7 +71,7 @@ impl Store {
         Ok(watchers)
     }
 
-    async fn named_radars(&self, named: BTreeSet<Uuid>) -> Result<Watchers, StoreError> {
+    async fn named_radars(&self, named: BTreeSet<Uuid>) -> Result<Watchers> {
         if named.is_empty() {
             return Ok(Watchers::new());
         }
@@ -91,11 +83,7 @@ impl Store {
 
     /// The radars that watch one of the values: one look-up by index for each, in one statement. One that has ended is woken
     /// only while its paid time lasts (decision 1.4).
-    async fn watching(
-        &self,
-        field: SearchField,
-        wanted: &BTreeSet<Wanted<'_>>,
-    ) -> Result<Vec<QueryResult>, StoreError> {
+    async fn watching(&self, field: SearchField, wanted: &BTreeSet<Wanted<'_>>) -> Result<Vec<QueryResult>> {
         let watches = format!("{} = wanted.value and radar_type = wanted.type", column(field).as_str());
         let conditions = format!("{watches} and (status = 'active' or wake_at is not null)");
         let rows = match &self.backend {

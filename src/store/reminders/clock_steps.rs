@@ -13,16 +13,14 @@ use uuid::Uuid;
 use crate::accounts::lock_accounts;
 use crate::claims::DueTable;
 use crate::database::leases::micros;
-use crate::database::statement::{List, Run, Sql, Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::statement::in_few_lengths;
+use crate::database::{List, Run, Sql, Statements, WriteTransaction};
 use crate::outbox::endpoint_health::bring_back_healths;
 use crate::tables::stored::Stored;
-use crate::{Store, StoreError};
-use domain::ids::RadarId;
-use domain::radar::daily_bound::DailyBound;
-use domain::radar::set_up::FailedAttempts;
+use crate::{Result, Store};
 use domain::scheduling::attempts::REST_MAX;
 use domain::scheduling::polling::RETRY_MAX;
+use domain::{DailyBound, FailedAttempts, RadarId};
 
 /// By how much the clocks of two processes may differ.
 const SKEW: TimeDelta = TimeDelta::minutes(1);
@@ -42,7 +40,7 @@ pub struct DeliveryWaits {
 
 impl Store {
     /// Brings back what was noted for later than it can be; answers how many rows those were.
-    pub async fn settle_clock(&self, waits: &DeliveryWaits, now: DateTime<Utc>) -> Result<u64, StoreError> {
+    pub async fn settle_clock(&self, waits: &DeliveryWaits, now: DateTime<Utc>) -> Result<u64> {
         let mut settled = self.in_transaction(async |transaction| self.settle_feeds_ahead(transaction).await).await?;
         settled += self.in_transaction(async |transaction| self.settle_set_ups_ahead(transaction, now).await).await?;
         settled += self
@@ -60,7 +58,7 @@ impl Store {
 
     /// Brings back some of the days of radars that end later than they can, under the locks of their accounts; answers how
     /// many those are. A day whose bound was not exceeded needs nothing: it does not count ([`DailyBound::day_ends_at`]).
-    async fn settle_days_ahead(&self, now: DateTime<Utc>) -> Result<usize, StoreError> {
+    async fn settle_days_ahead(&self, now: DateTime<Utc>) -> Result<usize> {
         let latest = DailyBound::latest_end(now).timestamp_micros();
         let ahead = "select account_id, radar_id from radar where release_at > ?
             order by account_id, release_at, radar_id limit ?";
@@ -90,12 +88,7 @@ impl Store {
     }
 
     /// Lets leases end that last longer than `length`.
-    async fn settle_leases(
-        &self,
-        transaction: &WriteTransaction,
-        table: DueTable,
-        length: Duration,
-    ) -> Result<u64, StoreError> {
+    async fn settle_leases(&self, transaction: &WriteTransaction, table: DueTable, length: Duration) -> Result<u64> {
         let now = self.leases.now();
         let mut sql = transaction.sql(&format!("update {} set ", table.name()));
         sql.leased(table, now, length).push(" where ");
@@ -104,7 +97,7 @@ impl Store {
         sql.push("lease_until > ").now_after(now, length).run(transaction).await
     }
 
-    async fn settle_feeds_ahead(&self, transaction: &WriteTransaction) -> Result<u64, StoreError> {
+    async fn settle_feeds_ahead(&self, transaction: &WriteTransaction) -> Result<u64> {
         let settled = self.settle_leases(transaction, DueTable::Feeds, self.leases.length()).await?;
         // Of one that rests, of one that fails, of any other.
         let longest = |sql: &mut Sql| {
@@ -122,11 +115,7 @@ impl Store {
         Ok(settled + due.run(transaction).await?)
     }
 
-    async fn settle_set_ups_ahead(
-        &self,
-        transaction: &WriteTransaction,
-        now: DateTime<Utc>,
-    ) -> Result<u64, StoreError> {
+    async fn settle_set_ups_ahead(&self, transaction: &WriteTransaction, now: DateTime<Utc>) -> Result<u64> {
         let mut settled = self.settle_leases(transaction, DueTable::SetUps, self.leases.length()).await?;
         let waits: Vec<i64> = FailedAttempts::longest_waits().into_iter().map(micros).collect();
         let mut due = transaction.sql("update set_up set due_at = ");
@@ -144,7 +133,7 @@ impl Store {
         transaction: &WriteTransaction,
         DeliveryWaits { lease, retries }: &DeliveryWaits,
         now: DateTime<Utc>,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<u64> {
         let length = lease.to_std().unwrap_or_default();
         let mut settled = self.settle_leases(transaction, DueTable::Deliveries, length).await?;
         // What is due since it was made waits for nothing; what was made due anew, for its turn at its host.
@@ -188,11 +177,6 @@ impl Sql {
 }
 
 /// Brings the instants of a column back that lie after `latest`.
-async fn bring_back(
-    transaction: &WriteTransaction,
-    table: &str,
-    column: &str,
-    latest: DateTime<Utc>,
-) -> Result<u64, StoreError> {
+async fn bring_back(transaction: &WriteTransaction, table: &str, column: &str, latest: DateTime<Utc>) -> Result<u64> {
     transaction.run(&format!("update {table} set {column} = ? where {column} > ?"), (latest, latest)).await
 }

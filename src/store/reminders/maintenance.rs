@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::{Store, StoreError};
-use domain::ids::AccountId;
+use crate::{Result, Store};
+use domain::AccountId;
 
 /// Accounts with an expired lot, with a pause whose price the balance covers, with a renewal that is overdue, or with a radar
 /// whose day is over and that still holds what it has found beyond the bound. Pauses of stopped accounts stay.
@@ -24,17 +24,13 @@ const RENEWAL_GRACE: TimeDelta = TimeDelta::minutes(1);
 
 impl Store {
     /// The accounts in which something is due and not decided.
-    pub async fn all_accounts_with_due_work(
-        &self,
-        now: DateTime<Utc>,
-        limit: u64,
-    ) -> Result<Vec<AccountId>, StoreError> {
+    pub async fn all_accounts_with_due_work(&self, now: DateTime<Utc>, limit: u64) -> Result<Vec<AccountId>> {
         let late = now - RENEWAL_GRACE;
         self.all(DUE_WORK, (now, late, late, limit)).await
     }
 
     /// The last instant that any account has given to anything.
-    pub async fn all_last_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+    pub async fn all_last_at(&self) -> Result<Option<DateTime<Utc>>> {
         Ok(self.first("select max(last_at) from account", ()).await?.flatten())
     }
 }

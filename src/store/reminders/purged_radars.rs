@@ -7,10 +7,9 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::accounts::lock_accounts;
-use crate::database::statement::{List, Run};
-use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
-use domain::ids::RadarId;
+use crate::database::{List, Run, WriteTransaction};
+use crate::{Result, Store};
+use domain::RadarId;
 
 /// Radars with no paid time, update or waiting finding left, in accounts that are not frozen, that ended before an
 /// instant.
@@ -24,11 +23,11 @@ const DEAD: &str = "select r.radar_id, r.account_id from radar r where r.status 
 impl Store {
     /// Removes radars that ended before `before` with all that is known of them, those first that ended first, and answers
     /// how many.
-    pub async fn purge_radars(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
+    pub async fn purge_radars(&self, before: DateTime<Utc>, limit: u64) -> Result<usize> {
         self.deadline.io(self.purge_ended_radars(before, limit)).await
     }
 
-    async fn purge_ended_radars(&self, before: DateTime<Utc>, limit: u64) -> Result<usize, StoreError> {
+    async fn purge_ended_radars(&self, before: DateTime<Utc>, limit: u64) -> Result<usize> {
         let mut dead = self.sql_with(DEAD, before);
         dead.add(" order by r.deactivated_at, r.radar_id limit ?", limit);
         let found: Vec<(Uuid, Uuid)> = dead.all(&self.read).await?;
@@ -58,7 +57,7 @@ impl Store {
         transaction: &WriteTransaction,
         radars: &[Uuid],
         accounts: &BTreeMap<Uuid, i64>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         for table in ["finding_seen", "radar_feed", "radar"] {
             let removed = List(radars.iter().copied());
             transaction.run(&format!("delete from {table} where radar_id in ?"), removed).await?;

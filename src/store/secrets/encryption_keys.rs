@@ -9,10 +9,10 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, TransactionTrait};
 
-use crate::StoreError;
-use crate::database::statement::{Run, Statements};
 use crate::database::writer::write_options;
-use domain::encryption::{EncryptionKey, KeyId, KeyRing};
+use crate::database::{Run, Statements};
+use crate::{Result, StoreError};
+use domain::{EncryptionKey, KeyId, KeyRing};
 
 /// The setting that names the key for new secrets.
 pub(super) const KEY_IN_USE: &str = "secrets.key_in_use";
@@ -66,7 +66,7 @@ pub(crate) struct Vault {
 impl Vault {
     /// The key of that name. One that is new since the last look is looked for where the keys come from: a rotation
     /// puts its key there before the first row names it.
-    pub(crate) fn key(&self, id: &KeyId) -> Result<EncryptionKey, StoreError> {
+    pub(crate) fn key(&self, id: &KeyId) -> Result<EncryptionKey> {
         if let Some(key) = self.ring.read().find(id) {
             return Ok(key.clone());
         }
@@ -81,7 +81,7 @@ impl Vault {
     }
 
     /// The key for secrets that are written in `transaction`. A rotation waits until that has ended, and then finds them.
-    pub(super) async fn key_in_use(&self, transaction: &impl ConnectionTrait) -> Result<EncryptionKey, StoreError> {
+    pub(super) async fn key_in_use(&self, transaction: &impl ConnectionTrait) -> Result<EncryptionKey> {
         let mut sql = transaction.sql_with("select value from setting where name = ?", KEY_IN_USE);
         let in_use = sql.lock_shared().first(transaction).await?;
         let in_use = in_use.ok_or_else(|| StoreError::corrupt("setting", "no key is named for new secrets"))?;
@@ -91,7 +91,7 @@ impl Vault {
 
 /// Makes sure that this process knows every key that the database names, and gives a new database its first one. Processes
 /// that start at the same time take turns.
-pub(crate) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource>) -> Result<Vault, StoreError> {
+pub(crate) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource>) -> Result<Vault> {
     let turn = write.begin_with_options(write_options(write)).await?;
     if turn.get_database_backend() == DbBackend::Postgres {
         turn.execute_unprepared(UNLOCKING_TURN).await?;
@@ -118,7 +118,7 @@ pub(crate) async fn unlock(write: &DatabaseConnection, source: Arc<dyn KeySource
 }
 
 /// Every key that the database names: that for new secrets, and those of its rows.
-pub(crate) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<KeyId>, StoreError> {
+pub(crate) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<KeyId>> {
     let mut named: Vec<KeyId> = in_use(connection).await?.into_iter().collect();
     for id in connection.all("select distinct key_id from webhook_secret", ()).await? {
         if !named.contains(&id) {
@@ -129,16 +129,12 @@ pub(crate) async fn named_keys(connection: &impl ConnectionTrait) -> Result<Vec<
 }
 
 /// The key that new secrets are encrypted with.
-pub(super) async fn in_use(connection: &impl ConnectionTrait) -> Result<Option<KeyId>, StoreError> {
+pub(super) async fn in_use(connection: &impl ConnectionTrait) -> Result<Option<KeyId>> {
     connection.first("select value from setting where name = ?", KEY_IN_USE).await
 }
 
 /// Insists that `known` holds every key in `named`.
-pub(super) fn known_keys(
-    known: Option<KeyRing>,
-    named: &[KeyId],
-    source: &dyn KeySource,
-) -> Result<KeyRing, StoreError> {
+pub(super) fn known_keys(known: Option<KeyRing>, named: &[KeyId], source: &dyn KeySource) -> Result<KeyRing> {
     let is_known = |id: &KeyId| known.as_ref().is_some_and(|ring| ring.find(id).is_some());
     let missing = named.iter().find(|id| !is_known(id));
     match (known, missing) {

@@ -11,10 +11,9 @@ use sea_orm::DatabaseConnection;
 
 use super::encryption_keys::{KEY_IN_USE, KeySource, in_use, known_keys, named_keys};
 use super::webhook_secrets::reencrypt;
-use crate::database::connection;
-use crate::database::statement::{Run, Statements};
-use crate::{DatabaseSettings, StoreError};
-use domain::encryption::{KeyId, KeyRing};
+use crate::database::{Run, Statements, connection};
+use crate::{DatabaseSettings, Result, StoreError};
+use domain::{KeyId, KeyRing};
 
 /// Rows that are read at once.
 const PAGE: u64 = 200;
@@ -32,7 +31,7 @@ impl KeyRotation {
     ///
     /// # Errors
     /// It cannot be opened, or its schema is older than encrypted secrets.
-    pub async fn open(settings: &DatabaseSettings) -> Result<Self, StoreError> {
+    pub async fn open(settings: &DatabaseSettings) -> Result<Self> {
         // What was encrypted with the old key is overwritten, not just let go of.
         let connection = connection::open_beside(settings, "rw", |options| {
             options.map_sqlx_sqlite_opts(|sqlite| sqlite.busy_timeout(BUSY_TIMEOUT).pragma("secure_delete", "on"));
@@ -56,7 +55,7 @@ impl KeyRotation {
     /// # Errors
     /// A key that the database names is not in `ring`, or the database did not answer: then what is done is done, and
     /// the rest can be done by the same call again.
-    pub async fn run(self, ring: &KeyRing, source: &dyn KeySource) -> Result<u64, StoreError> {
+    pub async fn run(self, ring: &KeyRing, source: &dyn KeySource) -> Result<u64> {
         known_keys(Some(ring.clone()), &self.named, source)?;
         let to = ring.first();
         self.connection.run("update setting set value = ? where name = ?", (to.id().as_str(), KEY_IN_USE)).await?;

@@ -3,20 +3,17 @@
 //! The row without an end is the secret in force; those before it sign too, each until its end. Secrets are opened where
 //! they are used and are never kept open.
 
-use std::fmt;
-
 use chrono::{DateTime, Utc};
 use entity::{account, webhook_secret};
 use sea_orm::{ConnectionTrait, EntityTrait, QuerySelect};
 use uuid::Uuid;
 
-use crate::database::if_present::IfPresent;
-use crate::database::statement::{List, Run, Statements, in_few_lengths};
-use crate::database::{bulk, rows};
-use crate::{Store, StoreError};
-use domain::encryption::{EncryptionKey, KeyId, NONCE_LENGTH};
+use crate::database::statement::in_few_lengths;
+use crate::database::{IfPresent, List, Run, Statements, bulk, rows};
+use crate::{Result, Store, StoreError};
+use domain::encryption::NONCE_LENGTH;
 use domain::field_limits::WEBHOOK_SECRETS_MAX;
-use domain::ids::AccountId;
+use domain::{AccountId, EncryptionKey, KeyId, redacted};
 
 /// What the bytes that bind a secret to its row begin with.
 const BINDING: &[u8] = b"radar webhook_secret 1";
@@ -51,7 +48,7 @@ pub enum Rotation {
 
 impl Store {
     /// The secrets that sign an account's deliveries; `None` for an account that does not exist.
-    pub async fn webhook_secrets(&self, account_id: AccountId) -> Result<Option<EncryptedSecrets>, StoreError> {
+    pub async fn webhook_secrets(&self, account_id: AccountId) -> Result<Option<EncryptedSecrets>> {
         let mut found = self.deadline.io(secrets_of(&[account_id.0], &self.read)).await?;
         Ok(found.pop())
     }
@@ -60,7 +57,7 @@ impl Store {
     ///
     /// # Errors
     /// This process does not know the key, or the rows are damaged.
-    pub fn decrypt_secrets(&self, encrypted: &EncryptedSecrets) -> Result<DecryptedSecrets, StoreError> {
+    pub fn decrypt_secrets(&self, encrypted: &EncryptedSecrets) -> Result<DecryptedSecrets> {
         let mut current = None;
         let mut previous = Vec::new();
         for row in encrypted.rows.iter().rev() {
@@ -82,7 +79,7 @@ impl Store {
         new_secret: &str,
         now: DateTime<Utc>,
         previous_until: DateTime<Utc>,
-    ) -> Result<Rotation, StoreError> {
+    ) -> Result<Rotation> {
         let signing = "select secret_no from webhook_secret
             where account_id = ? and (signs_until is null or signs_until > ?) order by secret_no desc";
         let forget_ended = "delete from webhook_secret where account_id = ? and signs_until <= ?";
@@ -112,7 +109,7 @@ impl Store {
         secret_no: i64,
         secret: &str,
         transaction: &impl ConnectionTrait,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let key = self.vault.key_in_use(transaction).await?;
         let row = webhook_secret::Model {
             account_id: account_id.0,
@@ -124,17 +121,14 @@ impl Store {
         bulk::insert_one(transaction, row, IfPresent::fail()).await.map(drop)
     }
 
-    fn decrypt_secret(&self, row: &webhook_secret::Model) -> Result<String, StoreError> {
+    fn decrypt_secret(&self, row: &webhook_secret::Model) -> Result<String> {
         let plain = open(&self.vault.key(&KeyId::from_stored(row.key_id.clone()))?, row)?;
         String::from_utf8(plain).map_err(|_| corrupt("a secret is no text"))
     }
 }
 
 /// The secrets of several accounts, by one statement; accounts that do not exist have none.
-pub(crate) async fn secrets_of(
-    accounts: &[Uuid],
-    connection: &impl ConnectionTrait,
-) -> Result<Vec<EncryptedSecrets>, StoreError> {
+pub(crate) async fn secrets_of(accounts: &[Uuid], connection: &impl ConnectionTrait) -> Result<Vec<EncryptedSecrets>> {
     let mut sql = connection.rows_of::<webhook_secret::Entity>();
     sql.add("account_id in ? order by account_id, secret_no", List(in_few_lengths(accounts.iter().copied())));
     let mut found: Vec<EncryptedSecrets> = Vec::new();
@@ -153,7 +147,7 @@ pub(super) async fn reencrypt(
     from: &EncryptionKey,
     to: &EncryptionKey,
     connection: &impl ConnectionTrait,
-) -> Result<u64, StoreError> {
+) -> Result<u64> {
     let encrypted = encrypt(to, row.account_id, row.secret_no, &open(from, row)?)?;
     let mut sql = connection.sql("update webhook_secret set secret = ");
     let with_key = ", key_id = ? where account_id = ? and secret_no = ? and secret = ";
@@ -161,13 +155,13 @@ pub(super) async fn reencrypt(
     sql.bind(row.secret.clone()).run(connection).await
 }
 
-fn encrypt(key: &EncryptionKey, account_id: Uuid, secret_no: i64, plain: &[u8]) -> Result<Vec<u8>, StoreError> {
+fn encrypt(key: &EncryptionKey, account_id: Uuid, secret_no: i64, plain: &[u8]) -> Result<Vec<u8>> {
     let mut nonce = [0; NONCE_LENGTH];
     getrandom::fill(&mut nonce).map_err(|error| corrupt(format!("no random bits for a nonce: {error}")))?;
     key.encrypt(plain, &binding(account_id, secret_no), nonce).map_err(|error| corrupt(error.to_string()))
 }
 
-fn open(key: &EncryptionKey, row: &webhook_secret::Model) -> Result<Vec<u8>, StoreError> {
+fn open(key: &EncryptionKey, row: &webhook_secret::Model) -> Result<Vec<u8>> {
     key.decrypt(&row.secret, &binding(row.account_id, row.secret_no)).map_err(|error| corrupt(error.to_string()))
 }
 
@@ -179,14 +173,4 @@ fn corrupt(what: impl Into<String>) -> StoreError {
     StoreError::corrupt("webhook_secret", what)
 }
 
-impl fmt::Debug for EncryptedSecrets {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("EncryptedSecrets(..)")
-    }
-}
-
-impl fmt::Debug for DecryptedSecrets {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("DecryptedSecrets(..)")
-    }
-}
+redacted!(EncryptedSecrets, DecryptedSecrets);

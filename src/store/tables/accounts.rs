@@ -5,13 +5,9 @@ use entity::{account, api_key};
 
 use super::stored::{overwritten, stored};
 use crate::database::rows;
-use crate::{ApiKey, NewAccount, StoreError};
+use crate::{ApiKey, NewAccount, Result};
 use domain::account::AccountState;
-use domain::account_status::AccountStatus;
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::balance_alert::BalanceAlerts;
-use domain::money::chain::ChainHash;
+use domain::{AccountId, AccountStatus, BalanceAlerts, ChainHash, MicroUsd};
 
 const TABLE: &str = "account";
 
@@ -34,7 +30,7 @@ stored! {
 
 /// What rules know of an account. Rate limits are kept where requests come in, and what else operators set is read where it
 /// is needed.
-pub(crate) fn state(row: &account::Model) -> Result<AccountState, StoreError> {
+pub(crate) fn state(row: &account::Model) -> Result<AccountState> {
     Ok(AccountState {
         account_id: AccountId(row.account_id),
         status: rows::closed(TABLE, &row.status)?,
@@ -56,7 +52,7 @@ pub(crate) fn state(row: &account::Model) -> Result<AccountState, StoreError> {
 }
 
 /// The receiver of alerts that the balance runs low.
-pub(crate) fn balance_alerts(url: Option<&str>, thresholds: Option<&str>) -> Result<Option<BalanceAlerts>, StoreError> {
+pub(crate) fn balance_alerts(url: Option<&str>, thresholds: Option<&str>) -> Result<Option<BalanceAlerts>> {
     let Some(url) = url else { return Ok(None) };
     let micros: Vec<i64> = thresholds.map(|text| rows::json(TABLE, text)).transpose()?.unwrap_or_default();
     let thresholds = micros.into_iter().map(MicroUsd::from_micros).collect();

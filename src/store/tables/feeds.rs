@@ -4,7 +4,7 @@ use entity::{radar_feed, set_up};
 
 use super::stored::{overwritten, stored};
 use domain::account::Cursor;
-use domain::ids::{AccountId, FeedId, RadarId};
+use domain::{AccountId, FeedId, RadarId};
 
 stored! {
     /// A cursor moves; what the radar has kept out on the way is counted.

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::stored::{overwritten, stored};
 use domain::account::{Finding, FindingForApproval, SeenOutcome};
-use domain::ids::{AccountId, FeedId, RadarId, UpdateId};
+use domain::{AccountId, FeedId, RadarId, UpdateId};
 
 /// What is kept of a finding that a radar has seen: with the event that it told of, and which part of it; and with the item
 /// of a feed that it was, or the source of the provider that handed it in.

@@ -4,8 +4,7 @@ use entity::{held_finding, type_pause};
 
 use super::stored::{overwritten, stored};
 use domain::account::{Finding, HeldFinding, Pause};
-use domain::ids::AccountId;
-use domain::radar_type::RadarType;
+use domain::{AccountId, RadarType};
 
 stored! {
     /// Why a finding is held may change.

@@ -3,8 +3,8 @@
 use entity::kept_answer;
 
 use super::stored::{overwritten, stored};
+use domain::AccountId;
 use domain::account::{KeptAnswer, UsedKey};
-use domain::ids::AccountId;
 
 stored! {
     /// A key that is no longer valid may be used again.

@@ -5,12 +5,9 @@
 use entity::{balance_alert, ledger_entry, ledger_tx, lot, usage_month};
 
 use super::stored::{Stored, overwritten, stored};
-use crate::StoreError;
+use crate::Result;
 use domain::account::UsageDelta;
-use domain::ids::AccountId;
-use domain::money::balance_alert::BalanceAlert;
-use domain::money::ledger::{LedgerEntry, LedgerTx};
-use domain::money::lots::Lot;
+use domain::{AccountId, BalanceAlert, LedgerEntry, LedgerTx, Lot};
 
 stored! {
     /// Only what is left of a lot changes.
@@ -90,6 +87,6 @@ stored! {
 }
 
 /// A month, written `YYYY-MM`, and what happened in it.
-pub(crate) fn usage(row: usage_month::Model) -> Result<(String, UsageDelta), StoreError> {
+pub(crate) fn usage(row: usage_month::Model) -> Result<(String, UsageDelta)> {
     Ok(usage_month::Entity::value(row)?.1)
 }

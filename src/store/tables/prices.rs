@@ -5,11 +5,9 @@ use entity::price;
 
 use super::stored::overwritten;
 use crate::database::rows;
-use crate::{OwnPrice, StoreError};
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::pricing::{DefaultPrices, Price, configured_findings_per_day};
-use domain::radar_type::RadarType;
+use crate::{OwnPrice, Result};
+use domain::money::pricing::configured_findings_per_day;
+use domain::{AccountId, DefaultPrices, MicroUsd, Price, RadarType};
 
 const TABLE: &str = "price";
 
@@ -23,7 +21,7 @@ overwritten! {
 }
 
 /// A price, with the configured bound of a day where it says none of its own.
-pub(crate) fn price(row: price::Model, defaults: &DefaultPrices) -> Result<OwnPrice, StoreError> {
+pub(crate) fn price(row: price::Model, defaults: &DefaultPrices) -> Result<OwnPrice> {
     let radar_type: RadarType = rows::closed(TABLE, &row.radar_type)?;
     let own_bound = row.findings_per_day.and_then(|bound| u32::try_from(bound).ok());
     let price = Price {

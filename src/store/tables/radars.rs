@@ -5,17 +5,14 @@ use std::str::FromStr;
 use entity::radar;
 
 use super::stored::{Stored, overwritten};
-use crate::StoreError;
 use crate::database::columns::InColumn;
 use crate::database::rows;
-use domain::ids::{AccountId, RadarId};
-use domain::radar::daily_bound::DailyBound;
-use domain::radar::filter::{Department, Filter, FilterFields, Seniority};
-use domain::radar::title_expression::TitleExpression;
-use domain::radar::{NewRadar, Radar};
-use domain::radar_type::{Category, RadarType};
+use crate::{Result, StoreError};
 use domain::scheduling::shards::shard_of;
-use domain::targets::{CountryCode, DomainName, Email, ProfileUrl, Target, TargetFields};
+use domain::{
+    AccountId, Category, CountryCode, DailyBound, Department, DomainName, Email, Filter, FilterFields, NewRadar,
+    ProfileUrl, Radar, RadarId, RadarType, Seniority, Target, TargetFields, TitleExpression,
+};
 
 const TABLE: &str = "radar";
 
@@ -34,7 +31,7 @@ overwritten! {
 impl Stored for radar::Entity {
     type Value = Radar;
 
-    fn value(mut row: radar::Model) -> Result<Radar, StoreError> {
+    fn value(mut row: radar::Model) -> Result<Radar> {
         let radar_type = rows::closed(TABLE, &row.radar_type)?;
         Ok(Radar {
             radar_id: RadarId(row.radar_id),
@@ -112,7 +109,7 @@ impl Stored for radar::Entity {
 }
 
 /// Takes the target out of a row.
-fn target(row: &mut radar::Model, radar_type: RadarType) -> Result<Target, StoreError> {
+fn target(row: &mut radar::Model, radar_type: RadarType) -> Result<Target> {
     let domain = row.domain.take().map(DomainName::from_stored);
     Ok(match radar_type.category() {
         Category::Company => {
@@ -134,7 +131,7 @@ fn target(row: &mut radar::Model, radar_type: RadarType) -> Result<Target, Store
 }
 
 /// Takes the filter out of a row.
-fn filter(row: &mut radar::Model) -> Result<Filter, StoreError> {
+fn filter(row: &mut radar::Model) -> Result<Filter> {
     if let Some(job_titles) = row.job_titles.take() {
         let expression = TitleExpression::from_stored(job_titles);
         return expression.map(Filter::JobTitles).map_err(|error| StoreError::corrupt(TABLE, error.to_string()));
@@ -148,11 +145,11 @@ fn filter(row: &mut radar::Model) -> Result<Filter, StoreError> {
     })
 }
 
-fn vocabulary<T: FromStr>(text: Option<&str>) -> Result<Vec<T>, StoreError> {
+fn vocabulary<T: FromStr>(text: Option<&str>) -> Result<Vec<T>> {
     words(text)?.iter().map(|word| rows::closed(TABLE, word)).collect()
 }
 
-fn words(text: Option<&str>) -> Result<Vec<String>, StoreError> {
+fn words(text: Option<&str>) -> Result<Vec<String>> {
     text.map(|text| rows::json(TABLE, text)).transpose().map(Option::unwrap_or_default)
 }
 

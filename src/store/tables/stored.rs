@@ -2,8 +2,8 @@
 
 use sea_orm::{ConnectionTrait, EntityTrait};
 
-use crate::StoreError;
-use crate::database::statement::{Parameters, Statements};
+use crate::Result;
+use crate::database::{Parameters, Statements};
 
 /// A table whose rows are values.
 pub(crate) trait Stored: EntityTrait {
@@ -11,7 +11,7 @@ pub(crate) trait Stored: EntityTrait {
     type Value;
 
     /// Reads a row.
-    fn value(row: Self::Model) -> Result<Self::Value, StoreError>;
+    fn value(row: Self::Model) -> Result<Self::Value>;
 
     /// Makes a row.
     fn row(value: Self::Value) -> Self::Model;
@@ -21,7 +21,7 @@ pub(crate) trait Stored: EntityTrait {
         connection: &impl ConnectionTrait,
         condition: &str,
         parameters: impl Parameters,
-    ) -> Result<Vec<Self::Value>, StoreError> {
+    ) -> Result<Vec<Self::Value>> {
         let found = connection.rows_of::<Self>().add(condition, parameters).models(connection).await?;
         found.into_iter().map(Self::value).collect()
     }
@@ -63,7 +63,7 @@ macro_rules! stored {
         impl $crate::tables::stored::Stored for $table::Entity {
             type Value = $value;
 
-            fn value(row: $table::Model) -> Result<$value, $crate::StoreError> {
+            fn value(row: $table::Model) -> $crate::Result<$value> {
                 let $table::Model { $($column),+ } = row;
                 $(let $column = $crate::database::columns::InColumn::read($column, stringify!($table))?;)+
                 $(let $joined = Option::zip($one, $other);)?

@@ -1,6 +1,7 @@
 use sea_orm::{IdenStatic, Iterable, PrimaryKeyToColumn};
 
-use crate::database::if_present::{IfPresent, Overwritten, Then};
+use crate::database::if_present::Then;
+use crate::database::{IfPresent, Overwritten};
 
 fn columns<E: Overwritten>(then: Then) -> Vec<String> {
     let columns: Vec<E::Column> = E::Column::iter().filter(|column| E::then(*column) == then).collect();

@@ -4,8 +4,7 @@ use entity::{bound_alert, radar_update};
 
 use super::stored::stored;
 use domain::account::NewUpdate;
-use domain::ids::AccountId;
-use domain::radar::daily_bound::BoundAlert;
+use domain::{AccountId, BoundAlert};
 
 stored! {
     radar_update (

@@ -41,7 +41,7 @@ pub(crate) use tls::acceptor;
 
 use crate::web::headers::request_id::RequestId;
 use clock::Clock;
-use domain::rejection::Rejection;
+use domain::Rejection;
 use gate::{Gate, OpenConnection};
 use socket::Socket;
 use stream::GuardedStream;

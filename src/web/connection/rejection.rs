@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::web::headers::request_id::RequestId;
-use domain::rejection::Rejection;
+use domain::Rejection;
 use wire::error;
 
 /// A whole answer, after which the connection is closed.
@@ -48,7 +48,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{RequestId, last_answer, unreadable};
-    use domain::rejection::Rejection;
+    use domain::Rejection;
 
     fn fields(rejection: &Rejection) -> (String, Value) {
         let answer = String::from_utf8(last_answer(rejection, &RequestId::new(), DateTime::UNIX_EPOCH)).expect("text");

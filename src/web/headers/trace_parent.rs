@@ -2,7 +2,7 @@
 
 use actix_web::http::header::HeaderMap;
 
-use domain::delivery::trace::TraceParent;
+use domain::TraceParent;
 
 /// What the client has sent, if it is well-formed.
 pub(crate) fn of(headers: &HeaderMap) -> Option<TraceParent> {

@@ -6,13 +6,10 @@ use uuid::Uuid;
 use crate::web::errors::Failure;
 use crate::web::ids::random_bits;
 use crate::web::shared::Shared;
-use domain::api_key::{ApiKey, Grant, KeyKind};
 use domain::field_limits::API_KEYS_MAX;
-use domain::ids::AccountId;
-use domain::rejection::Missing;
-use wire::object;
+use domain::{AccountId, ApiKey, Grant, KeyKind, Missing};
 use wire::public::api_keys::ApiKeyRecord;
-use wire::time::Instant;
+use wire::{Instant, object};
 
 /// The keys, newest first.
 pub(crate) async fn list(shared: &Shared, account_id: AccountId) -> Result<Vec<ApiKeyRecord>, Failure> {

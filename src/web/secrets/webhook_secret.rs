@@ -5,12 +5,12 @@ use chrono::TimeDelta;
 use crate::web::Shared;
 use crate::web::errors::Failure;
 use crate::web::ids::random_bits;
+use domain::AccountId;
 use domain::field_limits::WEBHOOK_SECRETS_MAX;
-use domain::ids::AccountId;
 use store::Rotation;
 use webhooks::secret::WebhookSecret;
+use wire::Instant;
 use wire::public::webhooks::deliveries::SecretRecord;
-use wire::time::Instant;
 
 /// How long a secret that was replaced signs too.
 const OVERLAP: TimeDelta = TimeDelta::hours(24);

@@ -2,7 +2,7 @@
 
 use crate::object::Object;
 use crate::time;
-use domain::radar::update::Publication;
+use domain::Publication;
 
 /// The event that has `payload`, the standard one of `publication`, as its data.
 pub fn body(publication: &Publication<'_>, payload: &str) -> String {

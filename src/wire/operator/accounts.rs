@@ -4,14 +4,11 @@ use serde_json::Value;
 
 use super::values::{LIMIT_DEFAULT, LIMIT_MAX, label};
 use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
-use domain::account_limits::OwnLimits;
-use domain::account_status::{AccountSearch, AccountStanding, AccountStatus};
-use domain::api_key::{Scope, Scopes};
-use domain::approval::Approval;
-use domain::delivery::webhook_url::{self, IsForbidden};
-use domain::fields::Fields;
-use domain::ids::AccountId;
-use domain::rejection::FieldError;
+use domain::delivery::webhook_url;
+use domain::{
+    AccountId, AccountSearch, AccountStanding, AccountStatus, Approval, FieldError, Fields, IsForbidden, OwnLimits,
+    Scope, Scopes,
+};
 
 /// The largest limit.
 const LIMIT_VALUE_MAX: u64 = 1_000_000;
@@ -113,10 +110,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{ChangedAccount, parse_new};
-    use domain::account_limits::OwnLimits;
-    use domain::account_status::AccountStatus;
-    use domain::approval::Approval;
-    use domain::rejection::FieldError;
+    use domain::{AccountStatus, Approval, FieldError, OwnLimits};
 
     fn parse_change(body: &Value) -> Result<ChangedAccount, Vec<FieldError>> {
         super::parse_change(body, &|_| false)

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::values::{LIMIT_DEFAULT, LIMIT_MAX};
 use crate::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
-use domain::rejection::FieldError;
+use domain::FieldError;
 
 /// Which actions are asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]

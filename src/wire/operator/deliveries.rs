@@ -10,11 +10,10 @@ use crate::parameters::{Parameters, uuid_text};
 use crate::public::webhooks::deliveries::{AttemptRecord, DeliveryRecord, PARAMETERS, filter};
 use crate::public::webhooks::endpoints::{EndpointRecord, endpoint_filter};
 use crate::public::webhooks::recoveries::{RecoveryRecord, RecoveryRequest, recovery_fields};
-use domain::delivery::job::Recovery;
-use domain::delivery::log::{DeliveryFilter, EndpointFilter, LoggedAttempt, LoggedDelivery, LoggedEndpoint};
-use domain::fields::Fields;
-use domain::ids::{AccountId, EndpointId};
-use domain::rejection::FieldError;
+use domain::{
+    AccountId, DeliveryFilter, EndpointFilter, EndpointId, FieldError, Fields, LoggedAttempt, LoggedDelivery,
+    LoggedEndpoint, Recovery,
+};
 
 /// The delivery as it is at `now`.
 pub fn delivery_record(logged: LoggedDelivery, now: DateTime<Utc>) -> impl Serialize {

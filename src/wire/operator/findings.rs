@@ -3,9 +3,7 @@
 use super::values::{LIMIT_DEFAULT, LIMIT_MAX};
 use crate::cursor::FindingCursor;
 use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
-use domain::approval::ApprovalState;
-use domain::ids::AccountId;
-use domain::rejection::FieldError;
+use domain::{AccountId, ApprovalState, FieldError};
 
 /// Which findings are asked for.
 #[derive(Debug, PartialEq)]
@@ -29,7 +27,7 @@ pub fn parse(query: &str) -> Result<ListQuery, Vec<FieldError>> {
 #[cfg(test)]
 mod tests {
     use super::{LIMIT_DEFAULT, ListQuery, parse};
-    use domain::approval::ApprovalState;
+    use domain::ApprovalState;
 
     #[test]
     fn pending_findings_are_the_default() {

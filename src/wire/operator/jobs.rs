@@ -7,9 +7,8 @@ use super::values::{LIMIT_DEFAULT, LIMIT_MAX};
 use crate::object;
 use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
 use crate::time::Instant;
-use domain::delivery::job::{Job, Work};
 use domain::radar::search::COUNT_MAX;
-use domain::rejection::FieldError;
+use domain::{FieldError, Job, Work};
 
 /// The job with what it is about: a range of time, or a search for radars.
 pub fn job_record(job: Job) -> impl Serialize {

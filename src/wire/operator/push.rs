@@ -7,11 +7,7 @@ use uuid::Uuid;
 use super::radars::normal;
 use super::values::label;
 use crate::parameters::uuid_text;
-use domain::fields::Fields;
-use domain::ids::RadarId;
-use domain::radar::search::{SearchField, WatchedTarget};
-use domain::radar_type::RadarType;
-use domain::rejection::FieldError;
+use domain::{FieldError, Fields, RadarId, RadarType, SearchField, WatchedTarget};
 
 /// The message of the answer to a finding that was taken.
 pub const TAKEN: &str = "Finding taken";
@@ -104,9 +100,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::parse;
-    use domain::ids::RadarId;
-    use domain::radar::search::{SearchField, WatchedTarget};
     use domain::radar_type::RadarType::{CompanyReviews, IndustryMentions};
+    use domain::{RadarId, SearchField, WatchedTarget};
 
     fn offending(body: &Value) -> Vec<String> {
         parse(body).expect_err("a rejection").into_iter().map(|error| error.field).collect()

@@ -10,8 +10,7 @@ use crate::envelope::{self, Envelope};
 use crate::error::{self, ErrorBody};
 use crate::object;
 use domain::field_limits::PUSH_BATCH_MAX;
-use domain::fields::Fields;
-use domain::rejection::{FieldError, Rejection};
+use domain::{FieldError, Fields, Rejection};
 
 /// What a push of the finding by itself would have answered.
 #[derive(Debug, Serialize)]
@@ -69,7 +68,7 @@ mod tests {
 
     use super::{answer, parse};
     use crate::operator::push::{PushRecord, RadarOutcome};
-    use domain::rejection::Rejection;
+    use domain::Rejection;
 
     #[test]
     fn the_envelope_is_checked_before_the_findings() {

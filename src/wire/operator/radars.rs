@@ -6,13 +6,11 @@ use url::form_urlencoded;
 use super::values::{LIMIT_DEFAULT, LIMIT_MAX};
 use crate::cursor::RadarCursor;
 use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
-use domain::fields::Fields;
-use domain::ids::{AccountId, RadarId};
-use domain::radar::Status;
-use domain::radar::search::{RadarSearch, SearchField, Sought};
-use domain::radar_type::RadarType;
-use domain::rejection::FieldError;
-use domain::targets::{DomainName, Email, ProfileUrl, free_text};
+use domain::targets::free_text;
+use domain::{
+    AccountId, DomainName, Email, FieldError, Fields, ProfileUrl, RadarId, RadarSearch, RadarType, SearchField, Sought,
+    Status,
+};
 
 const PARAMETERS: [&str; 11] =
     ["id", "domain", "profile", "email", "name", "keyword", "account", "radar_type", "state", "cursor", "limit"];
@@ -109,8 +107,7 @@ mod tests {
     use serde_json::json;
 
     use super::{LIMIT_DEFAULT, deactivation, search};
-    use domain::radar::Status;
-    use domain::radar::search::{RadarSearch, SearchField, Sought};
+    use domain::{RadarSearch, SearchField, Sought, Status};
 
     #[test]
     fn a_deactivation_says_of_which_radars_by_whole_values() {

@@ -5,8 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::parameters::Parameters;
-use domain::fields::Fields;
-use domain::rejection::FieldError;
+use domain::{FieldError, Fields};
 
 /// The furthest that one move goes: ten years.
 const SECONDS_MAX: u64 = 10 * 366 * 24 * 60 * 60;

@@ -6,9 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::money;
-use domain::fields::Fields;
-use domain::money::MicroUsd;
-use domain::rejection::FieldError;
+use domain::{FieldError, Fields, MicroUsd};
 
 /// Characters of a name or a reference.
 const LABEL_MAX: usize = 200;
@@ -63,9 +61,7 @@ pub fn label(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::{RawFields, label};
-    use domain::fields::Fields;
-    use domain::money::MicroUsd;
-    use domain::radar::PricingModel;
+    use domain::{Fields, MicroUsd, PricingModel};
 
     fn amount(body: &str) -> Result<MicroUsd, String> {
         let value = serde_json::from_str(body).expect("JSON");

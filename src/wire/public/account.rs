@@ -6,10 +6,7 @@ use uuid::Uuid;
 use crate::money::Usd;
 use crate::record::records;
 use crate::shapes::{MONTH, text};
-use domain::ids::RadarId;
-use domain::money::month::Month;
-use domain::money::statement::{Spend, SpendByRadar};
-use domain::radar_type::RadarType;
+use domain::{Month, RadarId, RadarType, Spend, SpendByRadar};
 
 records! {
     /// The account's month, state and balance.

@@ -7,9 +7,7 @@ use uuid::Uuid;
 use crate::parameters::instant;
 use crate::record::records;
 use crate::time::Instant;
-use domain::api_key::{Grant, KeyKind, Scope, Scopes};
-use domain::fields::Fields;
-use domain::rejection::FieldError;
+use domain::{FieldError, Fields, Grant, KeyKind, Scope, Scopes};
 
 /// The name of the schema of an API key.
 pub const API_KEY: &str = "ApiKey";
@@ -65,8 +63,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::parse;
-    use domain::api_key::{Grant, Scopes};
-    use domain::rejection::FieldError;
+    use domain::{FieldError, Grant, Scopes};
 
     const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
 

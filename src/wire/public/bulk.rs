@@ -16,11 +16,9 @@ use crate::object;
 use crate::record::records;
 use crate::shapes::{count, integer, list, named, word};
 use crate::time::Instant;
-use domain::delivery::webhook_url::IsForbidden;
 use domain::field_limits::BULK_ITEMS_MAX;
-use domain::fields::Fields;
-use domain::radar::{NewRadar, custom_fields};
-use domain::rejection::{FieldError, Rejection};
+use domain::radar::custom_fields;
+use domain::{FieldError, Fields, IsForbidden, NewRadar, Rejection};
 
 /// A bulk with a valid envelope. Its items may be invalid.
 #[derive(Debug, PartialEq, Eq)]
@@ -184,8 +182,7 @@ mod tests {
     use super::{answer, parse};
     use crate::public::radar_record::RadarRecord;
     use crate::sample_radar::company;
-    use domain::ids::RadarId;
-    use domain::rejection::Rejection;
+    use domain::{RadarId, Rejection};
 
     fn offending(body: &Value) -> Vec<String> {
         parse(body, &|_| false).expect_err("a rejection").into_iter().map(|error| error.field).collect()

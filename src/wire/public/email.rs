@@ -7,9 +7,7 @@ use crate::record::records;
 use crate::shapes::{Fields as _, object, text};
 use crate::time::Instant;
 use domain::field_limits::EMAIL_MAX;
-use domain::fields::Fields;
-use domain::rejection::FieldError;
-use domain::targets::Email;
+use domain::{Email, FieldError, Fields};
 
 records! {
     /// Where an account gets alerts and a daily digest by mail.

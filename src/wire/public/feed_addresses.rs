@@ -8,10 +8,7 @@ use crate::parameters;
 use crate::record::records;
 use crate::shapes::{Fields as _, object, or_null, uuid};
 use crate::time::Instant;
-use domain::delivery::link_token::LinkToken;
-use domain::fields::Fields;
-use domain::ids::RadarId;
-use domain::rejection::FieldError;
+use domain::{FieldError, Fields, LinkToken, RadarId};
 
 records! {
     /// An address for feed readers. Its secret part is shown when it is made, and never again.

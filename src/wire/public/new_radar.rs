@@ -2,12 +2,8 @@
 
 use serde_json::Value;
 
-use domain::delivery::webhook_url::IsForbidden;
-use domain::fields::Fields;
-use domain::radar::request::{self, Wanted};
-use domain::radar::{NewRadar, custom_fields};
-use domain::radar_type::Category;
-use domain::rejection::FieldError;
+use domain::radar::{custom_fields, request};
+use domain::{Category, FieldError, Fields, IsForbidden, NewRadar, Wanted};
 
 /// Reads the body of a creation. `category` is that of the endpoint; `None` for an item of a bulk, whose `radar_type`
 /// decides.
@@ -38,12 +34,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::read;
-    use domain::delivery::webhook_format::WebhookFormat;
-    use domain::radar::NewRadar;
-    use domain::radar::filter::{Department, Filter, Seniority};
-    use domain::radar_type::{Category, RadarType};
-    use domain::rejection::FieldError;
-    use domain::targets::{CountryCode, DomainName, Target};
+    use domain::{
+        Category, CountryCode, Department, DomainName, FieldError, Filter, NewRadar, RadarType, Seniority, Target,
+        WebhookFormat,
+    };
 
     type Answer = Result<NewRadar, Vec<FieldError>>;
 

@@ -6,10 +6,7 @@ use super::radar_types::PriceRecord;
 use crate::money::Usd;
 use crate::record::{records, words};
 use crate::shapes::{allowed, list, object};
-use domain::closed;
-use domain::money::pricing::Price;
-use domain::radar::preview::{Cuts, Rate};
-use domain::radar_type::RadarType;
+use domain::{Cuts, Price, RadarType, Rate, closed};
 
 /// Findings that a preview shows at most.
 pub const SHOWN_MAX: usize = 5;

@@ -6,14 +6,10 @@ use super::update_events::LAST_EVENT_ID;
 use super::updates_export::ExportFormat;
 use crate::cursor::{RadarCursor, UpdatesCursor};
 use crate::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
-use domain::field_limits;
-use domain::ids::RadarId;
-use domain::money::month::Month;
-use domain::radar::update::{UpdateFilter, UpdateOrder, UpdateType};
-use domain::radar::{RadarFilter, Status};
-use domain::radar_type::RadarType;
-use domain::rejection::FieldError;
-use domain::targets::DomainName;
+use domain::{
+    DomainName, FieldError, Month, RadarFilter, RadarId, RadarType, Status, UpdateFilter, UpdateOrder, UpdateType,
+    field_limits,
+};
 
 /// Reads the query of `GET /v1/account`: the month to count, the current one when absent.
 pub fn account(raw: &str) -> Result<Option<Month>, Vec<FieldError>> {
@@ -140,12 +136,7 @@ mod tests {
     use crate::cursor::{RadarCursor, UpdatesCursor};
     use crate::parameters::{none, path_id};
     use crate::public::updates_export::ExportFormat;
-    use domain::ids::RadarId;
-    use domain::radar::update::{UpdateFilter, UpdateType};
-    use domain::radar::{RadarFilter, Status};
-    use domain::radar_type::RadarType;
-    use domain::rejection::FieldError;
-    use domain::targets::DomainName;
+    use domain::{DomainName, FieldError, RadarFilter, RadarId, RadarType, Status, UpdateFilter, UpdateType};
     const ID: &str = "00000000-0000-0000-0000-000000000007";
 
     fn fields<T: std::fmt::Debug>(answer: Result<T, Vec<FieldError>>) -> Vec<String> {

@@ -4,8 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::record::records;
 use crate::time::Instant;
-use domain::money::pricing::Price;
-use domain::radar::{PricingModel, Radar};
+use domain::{Price, PricingModel, Radar};
 
 records! {
     /// How many findings from the web the radar is charged for per day of its own, which begins with its first charged finding

@@ -8,15 +8,14 @@ use uuid::Uuid;
 use crate::record::{Maybe, records};
 use crate::shapes::{departments, http_url, list, seniorities, text, uri};
 use crate::time::Instant;
-use domain::delivery::webhook_format::WebhookFormat;
 use domain::field_limits::{
     COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN, PROFILE_URL_MAX,
     TITLE_EXPRESSION_MAX,
 };
-use domain::radar::filter::{Department, FilterFields, Seniority};
-use domain::radar::{Radar, Status, StatusReason};
-use domain::radar_type::RadarType;
-use domain::targets::{CountryCode, TargetFields};
+use domain::{
+    CountryCode, Department, FilterFields, Radar, RadarType, Seniority, Status, StatusReason, TargetFields,
+    WebhookFormat,
+};
 
 /// The name of the radar record's schema.
 pub const RADAR: &str = "Radar";
@@ -113,11 +112,10 @@ mod tests {
 
     use super::RadarRecord;
     use crate::sample_radar::company;
-    use domain::delivery::webhook_format::WebhookFormat;
-    use domain::radar::filter::{Department, Filter, Seniority};
-    use domain::radar::title_expression::TitleExpression;
-    use domain::radar::{Status, StatusReason};
-    use domain::targets::{CountryCode, Email, ProfileUrl, Target};
+    use domain::{
+        CountryCode, Department, Email, Filter, ProfileUrl, Seniority, Status, StatusReason, Target, TitleExpression,
+        WebhookFormat,
+    };
 
     #[test]
     fn decision_1_9_a_plain_radar_has_only_what_is_set() {

@@ -3,9 +3,7 @@
 use crate::money::Usd;
 use crate::record::{Maybe, records};
 use crate::shapes::number;
-use domain::money::pricing::Price;
-use domain::radar::{GracePeriod, PricingModel};
-use domain::radar_type::{Category, RadarType};
+use domain::{Category, GracePeriod, Price, PricingModel, RadarType};
 
 records! {
     /// A radar type: whether it finds anything here, and what it costs.

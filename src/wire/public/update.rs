@@ -11,10 +11,7 @@ use crate::forms::summary::Summary;
 use crate::forms::{cloudevents, slack, teams};
 use crate::object::Object;
 use crate::time;
-use domain::delivery::webhook_format::WebhookFormat;
-use domain::radar::Radar;
-use domain::radar::update::{Content, Publication};
-use domain::targets::DomainName;
+use domain::{Content, DomainName, Publication, Radar, WebhookFormat};
 
 /// The name of the schema that any update fits.
 pub const UPDATE: &str = "Update";
@@ -83,13 +80,10 @@ mod tests {
 
     use super::body;
     use crate::sample_radar::{company, radar};
-    use domain::delivery::webhook_format::WebhookFormat;
-    use domain::ids::UpdateId;
-    use domain::money::MicroUsd;
-    use domain::radar::update::{Content, Publication};
-    use domain::radar::{FailureReason, Radar};
-    use domain::radar_type::RadarType;
-    use domain::targets::{DomainName, Email, ProfileUrl, Target};
+    use domain::{
+        Content, DomainName, Email, FailureReason, MicroUsd, ProfileUrl, Publication, Radar, RadarType, Target,
+        UpdateId, WebhookFormat,
+    };
 
     fn publication<'a>(radar: &'a Radar, content: &'a Content, record_id: Option<Uuid>) -> Publication<'a> {
         let discovered_at = DateTime::UNIX_EPOCH + Duration::microseconds(1);

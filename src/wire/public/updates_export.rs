@@ -6,10 +6,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::csv::{guarded, record};
-use domain::closed;
 use domain::content::ContentLayout;
-use domain::radar::update::{UpdateFilter, UpdateType};
-use domain::radar_type::RadarType;
+use domain::{RadarType, UpdateFilter, UpdateType, closed};
 
 closed! {
     /// What an export looks like.
@@ -105,8 +103,7 @@ mod tests {
 
     use super::{COMMON, Export, ExportFormat};
     use domain::content::ContentLayout;
-    use domain::radar::update::{UpdateFilter, UpdateType};
-    use domain::radar_type::RadarType;
+    use domain::{RadarType, UpdateFilter, UpdateType};
 
     fn filter(radar_types: &[RadarType], update_types: &[UpdateType]) -> UpdateFilter {
         UpdateFilter {

@@ -12,8 +12,7 @@ use crate::shapes::{
     Fields, allowed, boolean, count, instant, integer, list, named, object, or_null, text, uuid, word,
 };
 use domain::field_limits::{RADARS_LIMIT_MAX, UPDATES_LIMIT_MAX};
-use domain::radar::update::UpdateType;
-use domain::radar_type::RadarType;
+use domain::{RadarType, UpdateType};
 
 /// The name of the account summary's schema.
 pub const ACCOUNT: &str = "AccountSummary";

@@ -7,8 +7,8 @@ use crate::public::webhooks::deliveries::{AttemptRecord, DeliveryRecord};
 use crate::public::webhooks::endpoints::EndpointRecord;
 use crate::record::{Record, Shaped};
 use crate::shapes::{Fields, boolean, count, instant, list, named, object, or_null, word};
+use domain::RadarType;
 use domain::field_limits::DELIVERIES_LIMIT_MAX;
-use domain::radar_type::RadarType;
 
 /// The name of the delivery's schema.
 pub const DELIVERY: &str = "Delivery";

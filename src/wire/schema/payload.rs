@@ -10,10 +10,8 @@ use crate::shapes::{
     word,
 };
 use domain::content::{ContentLayout, Key, Shape};
-use domain::radar::FailureReason;
 use domain::radar::request::target_fields;
-use domain::radar::update::UpdateType;
-use domain::radar_type::RadarType;
+use domain::{FailureReason, RadarType, UpdateType};
 
 const FAILURE: &str = "RadarFailure";
 

@@ -5,8 +5,7 @@ use utoipa::openapi::schema::ObjectBuilder;
 use crate::public::radar_health::DailyBoundRecord;
 use crate::record::schema_of;
 use crate::shapes::{Fields, count, instant, list, object, or_null, text, uuid, word};
-use domain::radar::StatusReason;
-use domain::radar::health::HealthState;
+use domain::{HealthState, StatusReason};
 
 /// The `data` of `GET /v1/radars/{id}/health`. The answer has the same keys in another order.
 pub(super) fn health() -> ObjectBuilder {

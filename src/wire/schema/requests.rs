@@ -10,15 +10,12 @@ use crate::shapes::{
     Fields, any_of, anything, boolean, custom_fields, departments, http_url, instant, list, list_or_null, named,
     object, or_null, radar_type, seniorities, text, word,
 };
-use domain::api_key::Scope;
-use domain::delivery::webhook_format::WebhookFormat;
 use domain::field_limits::{
     BULK_ITEMS_MAX, COUNTRIES_MAX, DOMAIN_MAX, EMAIL_MAX, FEEDBACK_REASON_MAX, FULL_NAME_MAX, KEYWORD_MAX, KEYWORD_MIN,
     PROFILE_URL_MAX, TITLE_EXPRESSION_DEPTH_MAX, TITLE_EXPRESSION_MAX, TITLE_EXPRESSION_TERMS_MAX,
 };
 use domain::radar::request::{FILTERS, target_fields};
-use domain::radar::update::UpdateType;
-use domain::radar_type::{Category, RadarType};
+use domain::{Category, RadarType, Scope, UpdateType, WebhookFormat};
 
 /// The name of the schema of `POST /v1/radars/companies`.
 pub const NEW_COMPANY_RADAR: &str = "NewCompanyRadar";

@@ -4,8 +4,7 @@ use serde::{Serialize, Serializer};
 use utoipa::openapi::{RefOr, Schema};
 
 use super::payload;
-use domain::radar::update::UpdateType;
-use domain::radar_type::RadarType;
+use domain::{RadarType, UpdateType};
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
@@ -54,13 +53,10 @@ mod tests {
     use crate::public::update;
     use crate::sample_radar::radar;
     use domain::content::{ContentLayout, Key, Shape};
-    use domain::delivery::webhook_format::WebhookFormat;
-    use domain::ids::UpdateId;
-    use domain::money::MicroUsd;
-    use domain::radar::update::{Content, Publication};
-    use domain::radar::{FailureReason, Radar};
-    use domain::radar_type::{Category, RadarType};
-    use domain::targets::{DomainName, Email, ProfileUrl, Target};
+    use domain::{
+        Category, Content, DomainName, Email, FailureReason, MicroUsd, ProfileUrl, Publication, Radar, RadarType,
+        Target, UpdateId, WebhookFormat,
+    };
 
     fn schemas(radar_types: &[RadarType]) -> Value {
         serde_json::to_value(PayloadSchemas::of(radar_types)).expect("JSON")

@@ -15,10 +15,9 @@ use super::{RadarShard, ShardMessage};
 use crate::ledger::LedgerError;
 use crate::radar::actor::{ChildGuard, RadarActor, Request};
 use crate::radar::outcome::{Next, TurnError};
-use crate::runtime::mailbox::Mailbox;
-use crate::runtime::metrics::Kind;
-use domain::ids::{AccountId, RadarId};
+use crate::runtime::{Kind, Mailbox};
 use domain::scheduling::backoff::backoff;
+use domain::{AccountId, RadarId};
 
 /// The waits before a crashed radar is started again.
 const RESTART_MIN: Duration = Duration::from_secs(1);

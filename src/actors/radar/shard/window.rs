@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::radar::RadarParts;
 use crate::radar::parts::WINDOW;
-use domain::ids::AccountId;
+use domain::AccountId;
 use store::{StoreError, Wake};
 
 /// How often the window is read again, whatever the timers say: twice in its length, so that nothing is missed.

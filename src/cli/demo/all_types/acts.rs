@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::moment::{DOMAIN, KEYWORD, PERSON};
 use super::world::SERVED;
 use crate::cli::demo::stage;
-use crate::cli::failure::Failure;
+use crate::cli::failure::Result;
 use domain::content::ContentLayout;
-use domain::radar_type::{Category, RadarType};
+use domain::{Category, RadarType};
 use sources::Catalog;
 
 /// The id of the provider that hands in what the sample web does not show.
@@ -36,7 +36,7 @@ pub fn all(catalog: &Catalog) -> Vec<Act> {
 }
 
 /// Declares the provider in a folder of source files within `folder`; answers that folder.
-pub fn declare_provider(acts: &[Act], folder: &Path) -> Result<PathBuf, Failure> {
+pub fn declare_provider(acts: &[Act], folder: &Path) -> Result<PathBuf> {
     let handed_in = acts.iter().filter(|act| act.why_handed_in.is_some());
     let types: Vec<&str> = handed_in.map(|act| act.radar_type.as_str()).collect();
     let text =
@@ -98,7 +98,7 @@ impl Act {
 #[cfg(test)]
 mod tests {
     use super::all;
-    use domain::radar_type::RadarType;
+    use domain::RadarType;
     use sources::Catalog;
     use wire::public::new_radar;
 

@@ -20,12 +20,12 @@ use super::observer::{Observer, Pulled};
 use super::stage::{self, Stage};
 use super::timeline::{Event, Timeline};
 use crate::app::App;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use acts::{Act, PROVIDER};
 use clock::Clock;
 use config::Config;
-use domain::radar_type::RadarType;
+use domain::RadarType;
 use moment::Moment;
 use sources::Catalog;
 
@@ -43,7 +43,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(300);
 ///
 /// # Errors
 /// [`Failure`] when something cannot be started, or when a type finds nothing within a minute.
-pub async fn play(clock: Clock, mut config: Config, folder: &Path) -> Result<(), Failure> {
+pub async fn play(clock: Clock, mut config: Config, folder: &Path) -> Result<()> {
     let catalog = Catalog::load(None).map_err(|error| Failure::of("sources", error))?;
     let acts = acts::all(&catalog);
     config.sources.dir = Some(acts::declare_provider(&acts, folder)?);
@@ -70,7 +70,7 @@ struct Tour {
 
 impl Tour {
     /// Creates an account and a radar of each type, and waits until all are set up.
-    async fn begin(clock: Clock, stage: &Stage, acts: Vec<Act>) -> Result<Self, Failure> {
+    async fn begin(clock: Clock, stage: &Stage, acts: Vec<Act>) -> Result<Self> {
         output::print(&stage.console())?;
         let customer = stage.open_account("Demo customer", json!({"per_second": 1_000}), TOP_UP_USD).await?;
         let observer = stage.observer(&customer);
@@ -81,7 +81,7 @@ impl Tour {
         Ok(tour)
     }
 
-    async fn create(&mut self) -> Result<(), Failure> {
+    async fn create(&mut self) -> Result<()> {
         for act in &self.acts {
             let made = self.observer.public.call(Method::POST, act.path(), Some(&act.request)).await?;
             self.radars.insert(act.radar_type, text(&made, "/data/radar_id"));
@@ -91,7 +91,7 @@ impl Tour {
         reasons.into_iter().try_for_each(|why| self.timeline.show(Event::Ready, &format!("some are handed in: {why}")))
     }
 
-    async fn set_up(&self) -> Result<(), Failure> {
+    async fn set_up(&self) -> Result<()> {
         let give_up_at = self.clock.now() + SET_UP_WAIT_MAX;
         for (ready, (radar_type, radar_id)) in self.radars.iter().enumerate() {
             loop {
@@ -112,7 +112,7 @@ impl Tour {
     }
 
     /// Lets things happen until each type has found one of them.
-    async fn play(mut self, web: &Site<Moment>) -> Result<(), Failure> {
+    async fn play(mut self, web: &Site<Moment>) -> Result<()> {
         let set_up_at = self.clock.now();
         let mut happens_at = set_up_at;
         while self.found.len() < self.acts.len() {
@@ -136,12 +136,12 @@ impl Tour {
     }
 
     /// Says how far it is, where nothing else was said lately.
-    fn tell_progress(&self, text: &str) -> Result<(), Failure> {
+    fn tell_progress(&self, text: &str) -> Result<()> {
         if self.timeline.is_quiet() { self.timeline.show(Event::Ready, text) } else { Ok(()) }
     }
 
     /// What the provider hands in, as one batch.
-    async fn hand_in(&self, now: DateTime<Utc>) -> Result<(), Failure> {
+    async fn hand_in(&self, now: DateTime<Utc>) -> Result<()> {
         let finding = |act: &Act| {
             let native_id = format!("{}-{}", act.radar_type, now.timestamp_millis());
             json!({
@@ -157,7 +157,7 @@ impl Tour {
     }
 
     /// Tells the first finding of each type.
-    async fn look(&mut self) -> Result<(), Failure> {
+    async fn look(&mut self) -> Result<()> {
         for Pulled { update, .. } in self.observer.new_updates().await? {
             if update.update_type == "radar_failure" {
                 return Err(Failure::of(update.radar_type, text(&update.content, "/message")));

@@ -14,7 +14,7 @@ use super::sample_pages::{self, ACME_ROBOTICS, BOREALIS_FOODS, NEWS_HOST, Page};
 use super::stage::{self, Customer, Stage};
 use super::timeline::{Event, Timeline};
 use crate::app::{self, App};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use clock::Clock;
 use config::Config;
 
@@ -39,7 +39,7 @@ const REVIEWS: [(u8, &str); 3] =
     [(5, "It has not stopped once."), (2, "The manual is a riddle."), (4, "Spare parts came in two days.")];
 
 /// Puts the source files of the demo into `folder` and answers where they are.
-pub(super) fn declare_sources(folder: &Path) -> Result<PathBuf, Failure> {
+pub(super) fn declare_sources(folder: &Path) -> Result<PathBuf> {
     let files = [("provider.toml", include_str!("provider.toml")), ("news.toml", include_str!("news.toml"))];
     stage::declare_sources(folder, &files)
 }
@@ -48,7 +48,7 @@ pub(super) fn declare_sources(folder: &Path) -> Result<PathBuf, Failure> {
 ///
 /// # Errors
 /// [`Failure`] when something cannot be started or is refused.
-pub(super) fn play(config: &Config) -> Result<Customer, Failure> {
+pub(super) fn play(config: &Config) -> Result<Customer> {
     let timeline = Timeline::new(Clock::system());
     timeline.show(Event::Ready, "the month before today is played first")?;
     let began_at = Clock::system().now() - TimeDelta::days(DAYS);
@@ -56,7 +56,7 @@ pub(super) fn play(config: &Config) -> Result<Customer, Failure> {
     played.map_err(|error| Failure::of("runtime", error))?
 }
 
-async fn play_on(clock: Clock, mut config: Config, timeline: &Timeline) -> Result<Customer, Failure> {
+async fn play_on(clock: Clock, mut config: Config, timeline: &Timeline) -> Result<Customer> {
     let news = Site::serve(false, page, None).map_err(|error| Failure::of("news site", error))?;
     config.outbound.rewrite = stage::rewrite_all(&news.url());
     config.sources.builtin = false;
@@ -76,7 +76,7 @@ fn page(host: &str, path: &str, _query: &str, is_broken: &bool) -> Option<Page> 
     }
 }
 
-async fn live(stage: &Stage, clock: &Clock, news: &Site<bool>, timeline: &Timeline) -> Result<Customer, Failure> {
+async fn live(stage: &Stage, clock: &Clock, news: &Site<bool>, timeline: &Timeline) -> Result<Customer> {
     let customer = stage.open_account("Demo customer", json!({}), TOP_UP_USD).await?;
     for (domain, radar_type) in [
         (ACME_ROBOTICS.domain, "company_reviews"),

@@ -9,7 +9,6 @@
 //! after a top-up, and so may a corrected one.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -19,6 +18,7 @@ use crate::account::read_set::ReadSet;
 use crate::account::{Account, CommandRejection, Decision};
 use crate::idempotency_key::{KEPT_FOR, KeyedRequest};
 use crate::ids::AccountId;
+use crate::redacted;
 
 /// Radars that a request under a key asks for.
 #[derive(Clone, Debug)]
@@ -75,11 +75,7 @@ impl RenderAnswer {
     }
 }
 
-impl fmt::Debug for RenderAnswer {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("RenderAnswer(..)")
-    }
-}
+redacted!(RenderAnswer);
 
 /// Keys that were used, by the hash of the key.
 pub type UsedKeys = BTreeMap<String, UsedKey>;

@@ -64,6 +64,17 @@ pub fn countries_of(name: &str) -> Vec<Country> {
     country_of(name).into_iter().chain(COUNTRIES_OF_REGIONS.get(name).into_iter().flatten().copied()).collect()
 }
 
+/// The one country that `countries` are; two different ones are none.
+pub fn the_one_country(mut countries: impl Iterator<Item = Country>) -> Option<Country> {
+    let first = countries.next()?;
+    countries.all(|country| country == first).then_some(first)
+}
+
+/// Whether `word` may be a code of a country or of a region.
+pub fn is_code(word: &str) -> bool {
+    matches!(word.len(), 2..=4) && word.chars().all(|letter| letter.is_ascii_uppercase())
+}
+
 /// Cities of one name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cities {
@@ -77,7 +88,7 @@ pub struct Cities {
     pub is_tiny: bool,
 }
 
-/// The cities of that name, as `key` gives it; `st` is also `saint`.
+/// The cities of that name, as `key` gives it; `st` is also `saint`, and `el` is `al`, as Arabic articles are written.
 pub fn cities(key: &str) -> Option<Cities> {
     find(key).or_else(|| {
         let long = |word| match word {
@@ -86,6 +97,7 @@ pub fn cities(key: &str) -> Option<Cities> {
             "ft" => "fort",
             "mt" => "mount",
             "saint" => "st",
+            "el" => "al",
             word => word,
         };
         find(&key.split(' ').map(long).collect::<Vec<&str>>().join(" "))

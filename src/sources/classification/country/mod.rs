@@ -3,11 +3,15 @@
 //! Duty: names, codes and places to alpha-2. A wrong country is worse for a customer than none: where a text names
 //! several countries, or none for certain, the answer is `None`.
 
+mod forms;
 mod gazetteer;
 mod place;
+mod scripts;
 
+pub use gazetteer::the_one_country;
 use gazetteer::{Country, country_of, key};
-use place::{Kind, Sign, is_no_place, signs};
+use place::{Kind, Sign, signs};
+use scripts::{country_of_flags, country_of_script};
 
 use crate::bounds::{PLACE_BYTES_MAX, cut};
 use crate::text::folding::folded_words;
@@ -16,12 +20,6 @@ use crate::text::folding::folded_words;
 pub fn country_of_field(text: &str) -> Option<Country> {
     let text = cut(text, PLACE_BYTES_MAX).trim();
     country_of(&text.to_uppercase()).or_else(|| country_of(&key(text)))
-}
-
-/// The one country that `countries` are; two different ones are none.
-pub fn the_one_country(mut countries: impl Iterator<Item = Country>) -> Option<Country> {
-    let first = countries.next()?;
-    countries.all(|country| country == first).then_some(first)
 }
 
 /// Reads a place as people write it, such as `City, Country` or `Remote - Norway`; several places where they are all in
@@ -35,7 +33,7 @@ pub fn country_of_place(text: &str) -> Option<Country> {
     if let Some(country) = country_of_flags(text) {
         return Some(country);
     }
-    let places = text.split([';', '|', '\n', '•']).flat_map(|places| places.split(" or "));
+    let places = text.split([';', '|', '\n', '•']).flat_map(alternatives);
     let conclusions: Vec<Conclusion> = places.map(conclusion).collect();
     let surely = one_of(conclusions.iter().filter(|conclusion| !matches!(conclusion, Conclusion::Likely(_))));
     let concluded = if surely == Conclusion::Nothing { one_of(conclusions.iter()) } else { surely };
@@ -48,20 +46,30 @@ pub fn country_of_place(text: &str) -> Option<Country> {
     }
 }
 
+/// `London or Dublin`, also in capitals where a name follows: a number or nothing does behind Oregon.
+fn alternatives(places: &str) -> impl Iterator<Item = &str> {
+    let is_or = |rest: &str| rest.starts_with(char::is_alphabetic) && places.contains(char::is_lowercase);
+    let (first, other) = places.split_once(" OR ").filter(|(_, rest)| is_or(rest)).unwrap_or((places, ""));
+    [first, other].into_iter().filter(|place| !place.is_empty()).flat_map(|place| place.split(" or "))
+}
+
 /// `US, EMEA`, `UK or EU`, `outside Nigeria`: a country beside an area that it is no part of is one of many. A city stays where it is.
 fn is_beside_other_countries(text: &str, country: Country) -> bool {
     /// Areas, and the countries that they are written beside although these are no part of them.
     const AREAS: &[(&str, &[Country])] = &[
-        ("emea", &["US", "CA", "BR", "MX", "IN"]),
-        ("europe", &["US", "CA", "BR", "MX", "IN"]),
-        ("eu", &["US", "CA", "BR", "MX", "IN", "GB", "CH"]),
+        ("emea", &["US", "CA", "BR", "MX", "IN", "AU"]),
+        ("europe", &["US", "CA", "BR", "MX", "IN", "AU"]),
+        ("eu", &["US", "CA", "BR", "MX", "IN", "AU", "GB", "CH"]),
+        ("africa", &["US", "CA", "BR", "IN"]),
         ("apac", &["US", "CA", "GB", "DE", "FR"]),
         ("asia", &["US", "CA", "GB", "DE", "FR"]),
         ("latam", &["US", "CA", "GB", "ES"]),
+        ("worldwide", &["US", "CA", "GB"]),
     ];
     let words = folded_words(text);
     let has = |wanted: &str| words.iter().any(|word| word == wanted);
     let is_beside = AREAS.iter().any(|(area, others)| others.contains(&country) && has(area))
+        || (has("global") && ["timezone", "timezones"].into_iter().any(has))
         || ["outside", "except", "excluding"].into_iter().any(has);
     is_beside && !signs(text).0.iter().any(|sign| matches!(sign.kind, Kind::City | Kind::Hint | Kind::Region))
 }
@@ -91,12 +99,14 @@ fn one_of<'a>(conclusions: impl Iterator<Item = &'a Conclusion>) -> Conclusion {
 fn conclusion(place: &str) -> Conclusion {
     let (signs, has_unknown) = signs(place);
     let signs = narrowed(&signs);
-    let is_strong = |sign: &&Sign| matches!(sign.kind, Kind::Country | Kind::Region | Kind::Code);
-    let strong: Vec<&Sign> = signs.iter().filter(is_strong).collect();
+    let strong: Vec<&Sign> = signs.iter().filter(|sign| sign.is_strong()).collect();
     let cities: Vec<&Sign> = signs.iter().filter(|sign| sign.kind == Kind::City && sign.is_sure()).collect();
-    let hints: Vec<&Sign> = signs.iter().filter(|sign| !is_strong(sign)).collect();
+    let hints: Vec<&Sign> = signs.iter().filter(|sign| !sign.is_strong()).collect();
     if strong.is_empty() {
         return of_cities(&hints);
+    }
+    if let Some(country) = of_code_at_the_end(&signs) {
+        return Conclusion::Certain(country);
     }
     // `Franca, Sao Paulo, Brasil`: a town that is called like a country.
     let but_first = strong.get(1..).filter(|others| others.len() > 1);
@@ -123,6 +133,15 @@ fn conclusion(place: &str) -> Conclusion {
             country.map_or(Conclusion::Nothing, |country| Conclusion::Certain(country))
         }
     }
+}
+
+/// `Eindhoven, NB, NL`: the code of a country behind one of a region, and a city that is known for being there.
+fn of_code_at_the_end(signs: &[Sign]) -> Option<Country> {
+    let [city, region, country] = signs else { return None };
+    let is_town = matches!(city.kind, Kind::City | Kind::Hint);
+    let are_codes = [region, country].iter().all(|sign| sign.kind == Kind::Code);
+    let wanted = country.countries.first()?;
+    (is_town && are_codes && city.countries.first() == Some(wanted)).then_some(wanted)
 }
 
 fn is_large_elsewhere(last: Option<&Sign>, strong: &[&Sign], country: Country) -> bool {
@@ -152,7 +171,8 @@ fn without_codes_of_regions<'a>(signs: &[&'a Sign]) -> Vec<&'a Sign> {
 /// first is a town or a part of what the second names.
 fn without_namesakes<'a>(signs: &[&'a Sign]) -> Vec<&'a Sign> {
     /// Countries that share their name with a town of the United States.
-    const ALSO_TOWNS: &[Country] = &["LB", "PE", "CU", "MX", "NO", "PL", "JO", "JM", "NL", "CN", "IT", "PA"];
+    const ALSO_TOWNS: &[Country] =
+        &["DK", "CL", "EG", "LB", "PE", "CU", "MX", "NO", "PL", "JO", "JM", "NL", "CN", "IT", "PA"];
     let is_namesake = |sign: &Sign, next: &Sign| {
         let is_apart = in_all(&[sign, next]).is_empty() && sign.part + 1 == next.part;
         let of_us = matches!(next.kind, Kind::Region | Kind::Code) && next.countries.contains(&"US");
@@ -187,16 +207,21 @@ fn of_cities(hints: &[&Sign]) -> Conclusion {
     let that = |is_one: fn(&Sign) -> bool| hints.iter().copied().filter(|hint| is_one(hint)).collect::<Vec<&Sign>>();
     let cities = that(|hint| hint.kind == Kind::City && hint.is_sure());
     let certain = that(Sign::is_sure);
+    // `Görlitz, Neiße`: of two, a hamlet does not decide.
+    let hamlets_decide = hints.len() > 2 || hints.iter().all(|hint| hint.is_tiny);
     // `Paris, London`: that one more country has towns of both names does not matter.
     let is_likely = |country: &Country| {
         let is_known_for = |city: &&Sign| city.is_small || city.countries.iter().take(2).any(|known| known == country);
-        hints.iter().any(|hint| hint.countries.first() == Some(country)) && cities.iter().all(is_known_for)
+        let is_first = |hint: &Sign| hint.countries.first() == Some(country) && (!hint.is_tiny || hamlets_decide);
+        hints.iter().any(|hint| is_first(hint)) && cities.iter().all(is_known_for)
     };
     // `Vera, Santa Fe`: the larger place stands behind.
     let from_behind: Vec<&Sign> = hints.iter().rev().copied().collect();
     let of_all = || in_all(&from_behind).into_iter().find(is_likely).filter(|_| hints.len() > 1);
     let of_larger = || match hints {
         [town, city] if town.is_small && city.kind == Kind::City && !city.is_small => city.countries.first().copied(),
+        // `Poznań, Grunwald`: a part of the city has a village's name.
+        [city, part] if part.is_small && city.kind == Kind::City && city.is_sure() => city.countries.first().copied(),
         _ => None,
     };
     let has_town = cities.iter().any(|city| city.is_small);
@@ -229,31 +254,6 @@ fn narrowed(signs: &[Sign]) -> Vec<Sign> {
         country.map_or_else(|| sign.clone(), |country| Sign { countries: vec![country], ..sign.clone() })
     };
     (0..signs.len()).map(narrow).collect()
-}
-
-/// `🇩🇪 Berlin`: a flag is two signs, one for each letter of the country's code.
-fn country_of_flags(text: &str) -> Option<Country> {
-    const FIRST: u32 = 0x1_f1e6;
-    let letter = |sign: char| u8::try_from(u32::from(sign).checked_sub(FIRST)?).ok().filter(|at| *at < 26);
-    let code: String = text.chars().filter_map(letter).map(|at| char::from(b'A' + at)).collect();
-    let flags = code.as_bytes().chunks(2).filter_map(|code| std::str::from_utf8(code).ok());
-    the_one_country(flags.filter_map(country_of))
-}
-
-/// The country whose script a name is in that nobody knows.
-fn country_of_script(text: &str) -> Option<Country> {
-    let unknown = text.split_whitespace().filter(|word| !is_no_place(word));
-    unknown.flat_map(str::chars).find_map(|letter| match letter {
-        '\u{3040}'..='\u{30ff}' => Some("JP"),
-        '\u{ac00}'..='\u{d7a3}' => Some("KR"),
-        '\u{590}'..='\u{5ff}' => Some("IL"),
-        '\u{e00}'..='\u{e7f}' => Some("TH"),
-        '\u{10a0}'..='\u{10ff}' => Some("GE"),
-        'ґ' | 'є' | 'і' | 'ї' | 'Ґ' | 'Є' | 'І' | 'Ї' => Some("UA"),
-        '\u{370}'..='\u{3ff}' => Some("GR"),
-        '\u{530}'..='\u{58f}' => Some("AM"),
-        _ => None,
-    })
 }
 
 #[cfg(test)]
@@ -339,6 +339,21 @@ mod tests {
             ("Faridabad, Delhi / NCR", Some("IN")),
             ("San Javier, Santa Fe", Some("AR")),
             ("Surkhet, Kailali, Kanchanpur", Some("NP")),
+            ("SW1E6QP", Some("GB")),
+            ("Rutland, MA 01543•Remote", Some("US")),
+            ("Eindhoven, NB, NL", Some("NL")),
+            ("Utrecht, UT, NL", Some("NL")),
+            ("Poznań, Grunwald", Some("PL")),
+            ("Görlitz, Neiße", Some("DE")),
+            ("東京都品川区 / 大崎駅", Some("JP")),
+            ("桃園市楊梅區", Some("TW")),
+            ("Denmark, WI", Some("US")),
+            ("Islamabad E-11", Some("PK")),
+            ("New Cross, South East London", Some("GB")),
+            ("Bogota, D.C., Capital District, Colombia", Some("CO")),
+            ("London OR Dublin", None),
+            ("Portland OR 97201", Some("US")),
+            ("Global (US timezone)", None),
             ("Paris, London", None),
             ("New York, London", None),
             ("Europe, Middle East, and Africa", None),

@@ -1,6 +1,7 @@
 //! A place as people write it, read into what its parts say of the country.
 
-use super::gazetteer::{Country, cities, countries_of, country_of, key};
+use super::forms::{country_by_form, country_of_postcode};
+use super::gazetteer::{Country, cities, countries_of, country_of, is_code, key};
 use crate::text::pattern::WordSet;
 
 /// What a name says.
@@ -23,6 +24,11 @@ pub struct Sign {
 impl Sign {
     const fn new(countries: Vec<Country>, kind: Kind) -> Self {
         Self { countries, kind, is_ambiguous: false, part: 0, is_small: false, is_tiny: false }
+    }
+
+    /// Whether it names a country or a part of one, not only a town.
+    pub const fn is_strong(&self) -> bool {
+        matches!(self.kind, Kind::Country | Kind::Region | Kind::Code)
     }
 
     /// Whether the name alone tells: of small towns there are many of one name.
@@ -61,6 +67,9 @@ static NO_PLACE: WordSet = WordSet::new(
      centrum zentrum centro kabupaten kota district distrito governorate province state alrededores interior \
      село деревня поселок рабочии город г городскои округ раион область обл край ст пгт віддалено дистанціино удаленно \
      удаленка дистанционно гибрид \
+     amer namer amrs noram republic predominantly primarily mostly where possible occasional occasionally days day \
+     week per minimum eller more others additional miejsce pracy siedziba firmy praca zdalna zdalnie hybrydowo \
+     kommun kommune lan comuna grad obec okres gm gmina pow powiat woj wojewodztwo kecamatan qesm markaz district area commune \
      thuiswerken omgeving nabij locatie distance domicile telearbeit mobil mobiles arbeiten suburbs surrounding",
 );
 
@@ -77,8 +86,8 @@ pub fn signs(text: &str) -> (Vec<Sign>, bool) {
         .replace("U.K.", "UK")
         .replace("D.C.", "DC")
         .replace("ON-SITE", "");
-    let by_form = department_number(&text).or_else(|| state_of_brazil(&text)).or_else(|| state_of_us(&text));
-    let mut signs: Vec<Sign> = by_form.into_iter().collect();
+    let of_country = |country: Country| Sign::new(vec![country], Kind::Country);
+    let mut signs: Vec<Sign> = country_by_form(&text).map(of_country).into_iter().collect();
     let mut has_unknown = false;
     let is_shouted = !text.contains(char::is_lowercase);
     let marked = text.replace(" - ", "\n").replace("- ", "\n").replace(" -", "\n");
@@ -90,6 +99,9 @@ pub fn signs(text: &str) -> (Vec<Sign>, bool) {
         has_unknown |= !is_known;
         signs.extend(found.into_iter().map(|sign| Sign { part: number, ..sign }));
     }
+    if !signs.iter().any(Sign::is_strong) {
+        signs.extend(country_of_postcode(&text).map(of_country));
+    }
     // Beside anything else that is known, a hamlet's name only helps to choose: it may be a street's or a house's.
     if signs.iter().any(|sign| !sign.is_tiny) || has_unknown {
         for sign in signs.iter_mut().filter(|sign| sign.is_tiny) {
@@ -99,46 +111,12 @@ pub fn signs(text: &str) -> (Vec<Sign>, bool) {
     (signs, has_unknown)
 }
 
-/// `44 - Nantes`, `Nantes - 44`: boards in France put the number of the department before or behind.
-fn department_number(text: &str) -> Option<Sign> {
-    let (first, last) = text.trim().split_once(" - ")?;
-    let is_french = (is_department(first) && last.starts_with(char::is_alphabetic))
-        || (is_department(last) && first.starts_with(char::is_alphabetic) && is_word(first));
-    is_french.then(|| Sign::new(vec!["FR"], Kind::Country))
-}
-
-/// `Vera - MT`: boards in Brazil put the state behind a dash, where others put it behind a comma.
-fn state_of_brazil(text: &str) -> Option<Sign> {
-    let (city, state) = text.trim().rsplit_once(" - ")?;
-    let is_state = is_code(state) && state.len() == 2 && countries_of(state).contains(&"BR");
-    let is_city = !city.contains([',', '/', '|', ';', '('])
-        && cities(&key(city)).is_some_and(|found| found.countries.contains(&"BR"));
-    (is_state && is_city).then(|| Sign::new(vec!["BR"], Kind::Country))
-}
-
-/// `YORK PA`: a state behind a city, without a comma and in capitals, where codes are not believed otherwise.
-fn state_of_us(text: &str) -> Option<Sign> {
-    let (city, state) = text.trim().rsplit_once(' ').filter(|(city, _)| city.chars().all(is_capital_or_space))?;
-    let is_us = |countries: &[Country]| countries.contains(&"US");
-    let is_state = state.len() == 2 && is_code(state) && is_us(&countries_of(state));
-    (is_state && cities(&key(city)).is_some_and(|found| is_us(&found.countries)))
-        .then(|| Sign::new(vec!["US"], Kind::Country))
-}
-
-fn is_capital_or_space(letter: char) -> bool {
-    letter.is_uppercase() || letter == ' '
-}
-
 /// `Prince George's County`: what ends so is one of the United States, but for those of Ireland and Britain, which are regions.
 fn county(part: &str) -> Option<Sign> {
     let name = part.trim();
     let is_one =
         name.ends_with(" County") && name.split_whitespace().count() <= 4 && countries_of(&key(name)).is_empty();
     is_one.then(|| Sign::new(vec!["US"], Kind::Region))
-}
-
-fn is_department(number: &str) -> bool {
-    number.len() == 2 && number.chars().all(|digit| digit.is_ascii_digit()) && number != "00"
 }
 
 /// Words of the longest name that is looked for.
@@ -164,11 +142,27 @@ fn signs_of_part(part: &str, is_shouted: bool) -> (Vec<Sign>, bool) {
             let sign = if has_house_number && until < words.len() { of_street(sign)? } else { sign };
             Some((length, sign))
         });
+        let found = found.or_else(|| Some((1, beginning(words[at])?)));
         is_known &= found.is_some() || is_noise(at);
         at += found.as_ref().map_or(1, |(length, _)| *length);
         signs.extend(found.map(|(_, sign)| sign));
     }
     (signs, is_known)
+}
+
+/// `東京都品川区`: addresses in Chinese characters begin with the largest place, without a blank behind it.
+fn beginning(word: &str) -> Option<Sign> {
+    const LETTERS: std::ops::RangeInclusive<usize> = 2..=6;
+    let is_chinese = |letter: char| matches!(letter, '\u{4e00}'..='\u{9fff}');
+    let ends =
+        word.char_indices().take_while(|(_, letter)| is_chinese(*letter)).map(|(at, letter)| at + letter.len_utf8());
+    let ends: Vec<usize> = ends.take(*LETTERS.end()).skip(LETTERS.start() - 1).collect();
+    ends.into_iter().rev().find_map(|end| {
+        let name = word.get(..end)?;
+        let keys = [key(name)];
+        Window { words: &[name], keys: &keys, is_whole: true, is_only: false, is_prefix: false, is_shouted: true }
+            .sign()
+    })
 }
 
 /// `1240 East Normandy Blvd` is no place in France.
@@ -183,10 +177,6 @@ fn of_street(sign: Sign) -> Option<Sign> {
 /// Postcodes and house numbers are no words here.
 fn is_word(word: &str) -> bool {
     word.contains(char::is_alphabetic) && !word.contains(|letter: char| letter.is_ascii_digit())
-}
-
-fn is_code(word: &str) -> bool {
-    matches!(word.len(), 2..=4) && word.chars().all(|letter| letter.is_ascii_uppercase())
 }
 
 fn is_state_or_country(word: &str) -> bool {

@@ -12,7 +12,7 @@ use crate::extraction::site::is_own;
 use crate::format::wire_format::WireFormat;
 use crate::text::canonical_url::{canonical, identity};
 use crate::text::folding::{folded, folded_words};
-use domain::targets::profile::EvidenceKind;
+use domain::EvidenceKind;
 
 /// The media types of feeds.
 const FEED_TYPES: &[&str] =
@@ -134,7 +134,7 @@ mod tests {
     use crate::discovery::profile::page::ReadPage;
     use crate::discovery::profile::sections::Section;
     use crate::extraction::page::read_page;
-    use domain::targets::profile::EvidenceKind;
+    use domain::EvidenceKind;
 
     fn page(address: &str, html: &str) -> ReadPage {
         let url = Url::parse(address).unwrap();

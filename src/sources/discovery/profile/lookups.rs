@@ -12,8 +12,7 @@ use crate::engines::pages::{fetch_html, html_of, request};
 use crate::extraction::accounts::{Account, is_channel_id, mastodon_account};
 use crate::extraction::head::Head;
 use crate::extraction::json::read_json;
-use domain::targets::ProfileUrl;
-use domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
+use domain::{EvidenceKind, ProfileEntry, ProfileKey, ProfileUrl};
 use outbound::fetch::{Fetch, FetchError, RobotsPolicy, Web};
 
 /// Longer answers are not read.

@@ -28,9 +28,7 @@ use crate::extraction::accounts::Account;
 use crate::text::canonical_url::canonical;
 use crate::text::company_name::{Likeness, likeness};
 use domain::content::company_name::without_legal_form;
-use domain::radar::set_up::Obstacle;
-use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
-use domain::targets::{DomainName, ProfileUrl};
+use domain::{CompanyProfile, DomainName, EvidenceKind, Obstacle, ProfileEntry, ProfileKey, ProfileUrl};
 use outbound::fetch::{FetchError, ReadError, ReadHolder, Web};
 
 /// Requests to the company's own site, robots.txt aside.

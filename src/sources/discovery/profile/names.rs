@@ -13,7 +13,7 @@ use crate::text::company_name::{Likeness, first_in_common, letters, likeness};
 use crate::text::folding::{folded, folded_words};
 use crate::text::plain::split_at_all;
 use domain::content::company_name::without_legal_form;
-use domain::targets::profile::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
+use domain::{CompanyProfile, EvidenceKind, ProfileEntry, ProfileKey};
 
 use super::page::ReadPage;
 use crate::discovery::profile_values::PEOPLE;
@@ -200,7 +200,7 @@ mod tests {
     use crate::discovery::profile::page::ReadPage;
     use crate::extraction::organization::described;
     use crate::extraction::page::read_page;
-    use domain::targets::profile::{CompanyProfile, ProfileKey};
+    use domain::{CompanyProfile, ProfileKey};
 
     fn page(address: &str, html: &str) -> ReadPage {
         let url = Url::parse(address).unwrap();

@@ -12,7 +12,7 @@ use super::page::ReadPage;
 use crate::extraction::accounts::{Account, Network};
 use crate::text::company_name::{Likeness, letters, likeness};
 use crate::text::folding::folded;
-use domain::targets::profile::EvidenceKind;
+use domain::EvidenceKind;
 
 /// Makers of sites, templates and widgets, and the networks themselves: their accounts stand on the pages of others.
 const VENDORS: &[&str] = &[

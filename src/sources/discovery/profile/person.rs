@@ -10,8 +10,7 @@ use url::Url;
 
 use super::wikidata::{asking, checked, entry, optional, rows, value};
 use crate::extraction::accounts::Account;
-use domain::targets::ProfileUrl;
-use domain::targets::profile::{ProfileEntry, ProfileKey};
+use domain::{ProfileEntry, ProfileKey, ProfileUrl};
 
 /// Answers that are looked at.
 const ROWS_MAX: usize = 50;
@@ -79,8 +78,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{entries, question};
-    use domain::targets::ProfileUrl;
-    use domain::targets::profile::{CompanyProfile, ProfileKey};
+    use domain::{CompanyProfile, ProfileKey, ProfileUrl};
 
     fn query(profile_url: &str) -> Option<String> {
         let question = question(&ProfileUrl::from_stored(profile_url.into()))?;

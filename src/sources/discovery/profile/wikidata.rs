@@ -8,7 +8,7 @@ use url::Url;
 use super::names::{is_full_name, is_ticker, label_of};
 use crate::extraction::accounts::{is_channel_id, mastodon_account};
 use crate::text::company_name::{Likeness, likeness};
-use domain::targets::profile::{EvidenceKind, ProfileEntry, ProfileKey};
+use domain::{EvidenceKind, ProfileEntry, ProfileKey};
 
 /// Where questions are asked.
 const ENDPOINT: &str = "https://query.wikidata.org/sparql";
@@ -145,7 +145,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{entries, question};
-    use domain::targets::profile::{CompanyProfile, ProfileKey};
+    use domain::{CompanyProfile, ProfileKey};
 
     fn row(values: &[(&str, &str)]) -> Value {
         let value = |(name, value): &(&str, &str)| ((*name).to_owned(), json!({"type": "literal", "value": value}));

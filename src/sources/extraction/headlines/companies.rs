@@ -20,6 +20,9 @@ static PLACES: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let countries = Country::all().flat_map(|country| country.names()).map(folded);
     countries.chain(others.map(str::to_owned)).collect()
 });
+/// What stands before a company's name.
+const ARTICLES: &[&str] =
+    &["the", "its", "der", "die", "das", "den", "dem", "la", "le", "les", "el", "los", "il", "lo", "a", "o", "het"];
 /// Months, which stand where companies do.
 const MONTHS: &[&str] = &[
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -36,7 +39,8 @@ const FOUNDERS: &[&str] =
 pub fn company_before(words: &[Word<'_>]) -> Option<String> {
     // "Exclusive: Acme", "Report - Acme".
     let ends = |word: &Word<'_>| word.is_dash() || word.written.ends_with([':', '|', '–', '—']);
-    let words = &words[words.iter().rposition(ends).map_or(0, |at| at + 1)..];
+    let labels = &words[..words.len().saturating_sub(1)];
+    let words = &words[labels.iter().rposition(ends).map_or(0, |at| at + 1)..];
     let comma = |word: &Word<'_>| word.written.ends_with(',');
     let is_begun = words.iter().take(3).any(|word| word.is_one_of(BEGINNINGS));
     let words = match words.iter().rposition(comma).filter(|at| is_begun && at + 1 < words.len()) {
@@ -120,7 +124,7 @@ pub fn company_in(words: &[Word<'_>]) -> Option<(String, bool)> {
 
 /// The company at the beginning of `words`, behind `at` or `of`.
 pub fn company_at(words: &[Word<'_>]) -> Option<String> {
-    let words = &words[usize::from(words.first()?.is_one_of(&["the", "its", "der", "la", "le"]))..];
+    let words = &words[usize::from(words.first()?.is_one_of(ARTICLES))..];
     // "steps down in September".
     if words.first()?.is_one_of(MONTHS) {
         return None;
@@ -155,7 +159,11 @@ fn named(words: &[Word<'_>]) -> Option<String> {
     let trim = |letter: char| ",\"“”‘()*;!:".contains(letter);
     let written = name.iter().map(|word| word.written.trim_matches(trim)).filter(|word| !word.is_empty());
     let text = written.collect::<Vec<_>>().join(" ");
-    let text = ["'s", "’s", "'", "’"].iter().find_map(|owner| text.strip_suffix(owner)).unwrap_or(&text);
+    let text = ["l'", "l’", "d'", "d’", "dell'", "dell’", "all'", "all’"]
+        .iter()
+        .find_map(|article| text.strip_prefix(article))
+        .unwrap_or(&text);
+    let text = ["'s", "’s", "'", "’"].iter().find_map(|owner| text.strip_suffix(owner)).unwrap_or(text);
     let is_nobody = |word: &Word<'_>| word.is(Class::NoCompany);
     let is_union = name.len() > 1 && name[name.len() - 2].bare == "credit" && last.bare == "union";
     let is_year = text.len() == 4 && matches!(text.parse(), Ok(1900..=2100));

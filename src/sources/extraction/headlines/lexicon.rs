@@ -15,6 +15,8 @@ closed! {
         Suffix = "suffix",
         /// A part of family names that begins small.
         Particle = "particle",
+        /// A given name that the census does not have.
+        Given = "given",
         /// No person is called so: what companies, places and posts are made of.
         NoName = "no_name",
         /// A post that is complete in this word, and behind which `of` leads to the company.
@@ -63,7 +65,8 @@ closed! {
 /// What posts end with that are one word in German: `Vertriebschef`.
 const GERMAN_RANKS: &[&str] = &[
     "chef", "chefin", "direktor", "direktorin", "geschaftsfuhrer", "geschaftsfuhrerin", "leiter", "leiterin",
-    "leitung", "vorstand", "vorstandin", "vorsitzende", "vorsitzenden", "vorsitzender",
+    "leitung", "vorstand", "vorstandin", "vorsitzende", "vorsitzenden", "vorsitzender", "intendant", "intendantin",
+    "herausgeber", "herausgeberin", "redakteur", "redakteurin",
 ];
 /// What descriptors of companies end with: `Berlin-based`.
 const DESCRIPTOR_ENDS: &[&str] = &[

@@ -12,8 +12,8 @@ use crate::text::folding::folded;
 pub struct Money {
     /// How much, in units of the currency.
     pub amount: f64,
-    /// ISO 4217.
-    pub currency: &'static str,
+    /// ISO 4217; `None` where only millions are told.
+    pub currency: Option<&'static str>,
     /// The words that it takes.
     pub place: Range<usize>,
 }
@@ -67,10 +67,20 @@ const UNITS: &[(f64, &str)] = &[
         "b bi bn billion billions md mds mrd milliarden milliarde milliards milliard miliardi miljard bilhoes miliardo",
     ),
 ];
+/// Millions that newspapers of some languages tell without a currency.
+const PLAIN_MILLIONS: &[&str] = &[
+    "millions", "millionen", "millones", "milioni", "milhoes", "miljoen", "milliarden", "milliards", "miliardi",
+    "miljard",
+];
+/// What stands behind such millions, which are no users or items.
+const BEHIND_PLAIN: &[&str] = &[
+    "pour", "para", "per", "fur", "von", "et", "e", "y", "und", "zur", "zum", "um", "bei", "aupres", "op", "nach",
+    "mit", "avec", "con", "com", "dans", "in", "em", "por", "voor", "van", "a",
+];
 /// Numbers of one text that may be amounts and are looked at.
 const NUMBERS_MAX: usize = 12;
 
-/// The amounts in `words`, in order. A number without a currency is none.
+/// The amounts in `words`, in order. A number with neither a currency nor millions of money is none.
 pub fn amounts(words: &[Word<'_>]) -> Vec<Money> {
     let numbers = (0..words.len()).filter(|at| words[*at].written.contains(|letter: char| letter.is_ascii_digit()));
     numbers.take(NUMBERS_MAX).filter_map(|at| money(words, at)).collect()
@@ -130,10 +140,18 @@ fn money(words: &[Word<'_>], at: usize) -> Option<Money> {
             break;
         }
     }
-    let currency = behind.or(own).or(before)?;
+    let currency = behind.or(own).or(before);
+    let is_money = currency.is_some() || is_plain(words, at);
     // To the cent: 4.1 million is not 4,099,999.9999999995.
     let amount = (number * unit.unwrap_or(1.0) * 100.0).round() / 100.0;
-    (amount > 0.0 && amount.is_finite()).then_some(Money { amount, currency, place })
+    (is_money && amount > 0.0 && amount.is_finite()).then_some(Money { amount, currency, place })
+}
+
+/// Whether millions of money stand at a place without their currency: `lève 300 millions pour grandir`.
+fn is_plain(words: &[Word<'_>], at: usize) -> bool {
+    let is_over =
+        |unit: &Word<'_>| unit.ends_part() || words.get(at + 2).is_none_or(|next| next.is_one_of(BEHIND_PLAIN));
+    words.get(at + 1).is_some_and(|unit| unit.is_one_of(PLAIN_MILLIONS) && is_over(unit))
 }
 
 /// The number that the first `end` bytes of `word` are: `6.006M` are six millions and a bit.
@@ -203,9 +221,11 @@ mod tests {
             ("12 million users", None),
             ("raises 12 points", None),
             ("offers 12 things", None),
+            ("lève 300 millions pour grandir", Some((300e6, "-"))),
+            ("gewinnt 3 Millionen Kunden", None),
             ("Series B", None),
         ] {
-            let amounts = found(text).first().map(|money| (money.amount, money.currency));
+            let amounts = found(text).first().map(|money| (money.amount, money.currency.unwrap_or("-")));
             assert_eq!(amounts, wanted, "{text}");
         }
     }

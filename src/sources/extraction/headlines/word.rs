@@ -101,8 +101,8 @@ impl<'a> Word<'a> {
 
     /// Whether it is a common given name.
     pub fn is_given_name(&self) -> bool {
-        let is_double = || self.bare.contains('-') && self.bare.split('-').all(mentions::is_given_name);
-        self.once(Question::GivenName, || mentions::is_given_name(&self.bare) || is_double())
+        let is_double = || self.bare.contains('-') && self.bare.split('-').all(is_given_name);
+        self.once(Question::GivenName, || is_given_name(&self.bare) || is_double())
     }
 
     /// Whether it is a common family name.
@@ -157,6 +157,11 @@ impl<'a> Word<'a> {
     }
 }
 
+/// Whether `name`, folded, is a common given name.
+pub fn is_given_name(name: &str) -> bool {
+    mentions::is_given_name(name) || classes_of(name) & Class::Given.bit() != 0
+}
+
 /// The words as they are written, with a blank between two.
 pub fn joined(words: &[Word<'_>]) -> String {
     words.iter().map(|word| word.written).collect::<Vec<_>>().join(" ")
@@ -173,8 +178,8 @@ pub fn cleaned(headline: &str) -> String {
     let mut depth = 0_usize;
     for letter in headline.chars() {
         match letter {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
+            '(' | '[' | '<' => depth += 1,
+            ')' | ']' | '>' => depth = depth.saturating_sub(1),
             '®' | '™' => {}
             letter if depth == 0 => text.push(letter),
             _ => {}
@@ -197,6 +202,25 @@ pub fn cleaned(headline: &str) -> String {
         text = rest.trim();
     }
     text.to_owned()
+}
+
+/// A headline all in small letters with the capitals of a title, by which names are told.
+pub fn in_capitals(headline: String) -> String {
+    let small = [
+        "a", "and", "as", "at", "by", "for", "from", "in", "of", "on", "the", "to", "und", "von", "zu", "zum", "zur",
+        "de", "di", "da",
+    ];
+    let word = |word: &str| {
+        let mut letters = word.chars();
+        match letters.next().filter(|_| !small.contains(&word)) {
+            Some(first) => first.to_uppercase().chain(letters).collect(),
+            None => word.to_owned(),
+        }
+    };
+    if headline.contains(char::is_uppercase) {
+        return headline;
+    }
+    headline.split_whitespace().map(word).collect::<Vec<String>>().join(" ")
 }
 
 /// What stands behind a hyphen that an index of news sets apart from its word: `AI - powered`, `start - up`.
@@ -238,15 +262,19 @@ fn with_signs<'a>(words: impl Iterator<Item = Cow<'a, str>>) -> String {
     text
 }
 
+/// What a post begins with before a hyphen.
+const BEFORE_POST: &[&str] = &["co", "ex", "ko", "mit", "multi", "non", "self", "sub", "vice", "vize"];
+
 /// `Acme-Chef` is `Acme Chef`.
 fn of_compound(word: &str) -> Cow<'_, str> {
-    let posts = [
-        "chef", "chefin", "co-chef", "co-chefin", "finanzchef", "finanzchefin", "vorstand", "finanzvorstand", "ceo",
-        "cfo", "coo", "cto", "boss", "vorstandschef", "vorstandschefin", "geschaftsfuhrer", "geschaftsfuhrerin",
-        "managerin", "aufsichtsrat", "aufsichtsratschef", "grunder", "grunderin", "topmanager", "baas", "topman",
-    ];
-    match word.split_once('-') {
-        Some((company, post)) if posts.contains(&folded(post).as_str()) && !company.is_empty() && company != "Co" => {
+    let is_company = |name: &str| {
+        let name = folded(name);
+        let is_of_posts = classes_of(&name) & (Class::Part.bit() | Class::Rank.bit() | Class::Whole.bit()) != 0;
+        !is_of_posts && !BEFORE_POST.contains(&name.as_str())
+    };
+    let is_post = |post: &str| classes_of(&folded(post)) & (Class::Rank.bit() | Class::Whole.bit()) != 0;
+    match word.split_once('-').filter(|(company, _)| company.starts_with(|letter: char| !letter.is_lowercase())) {
+        Some((company, post)) if is_post(post.trim_end_matches([',', ':', ';'])) && is_company(company) => {
             Cow::Owned(format!("{company} {post}"))
         }
         _ => Cow::Borrowed(word),

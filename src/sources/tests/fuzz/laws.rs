@@ -19,7 +19,7 @@ use crate::tests::hostile::{assert_sitemap_within_bounds, assert_within_bounds};
 use crate::text::canonical_url::{canonical, identity};
 use crate::text::dates::{day_of_text, instant_of_feed};
 use crate::text::plain::{one_line, plain_of_escaped_html, plain_of_html};
-use domain::radar::title_expression::TitleExpression;
+use domain::TitleExpression;
 use outbound::robots::{ROBOTS_BYTES_MAX, Rules};
 /// What must hold of a document.
 pub type Law = fn(&Around, &[u8]);

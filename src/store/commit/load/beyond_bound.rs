@@ -7,12 +7,13 @@ use sea_orm::{ConnectionTrait, DbBackend};
 use uuid::Uuid;
 
 use super::{Of, Reader};
-use crate::StoreError;
-use crate::database::statement::{List, Statements, in_few_lengths};
+use crate::Result;
+use crate::database::statement::in_few_lengths;
+use crate::database::{List, Statements};
 use crate::feeds::watching::NOT_PAUSED;
 use crate::tables::stored::Stored;
 use domain::account::{DRAIN_MAX, HeldFinding};
-use domain::ids::{AccountId, RadarId};
+use domain::{AccountId, RadarId};
 
 /// How many radars whose day is over a commit looks at, in all of its accounts together (but one in each).
 const RADARS_MAX: usize = 32;
@@ -29,7 +30,7 @@ impl Reader<'_> {
     pub(super) async fn held_beyond(
         &mut self,
         radars: BTreeSet<RadarId>,
-    ) -> Result<Of<BTreeMap<RadarId, Vec<HeldFinding>>>, StoreError> {
+    ) -> Result<Of<BTreeMap<RadarId, Vec<HeldFinding>>>> {
         let mut found: Of<BTreeMap<RadarId, Vec<HeldFinding>>> = Of::new();
         if radars.is_empty() {
             return Ok(found);
@@ -58,7 +59,7 @@ impl Reader<'_> {
     }
 
     /// The radars of each account whose day is over; where a type is paused they wait for money first.
-    pub(super) async fn days_over(&self) -> Result<Of<DaysOver>, StoreError> {
+    pub(super) async fn days_over(&self) -> Result<Of<DaysOver>> {
         let share = (RADARS_MAX / self.accounts.len().max(1)).max(1);
         let (before, after) = self.at_most();
         let mut sql = self.transaction.sql("select radar.account_id, radar.radar_id from account join radar on ");

@@ -4,10 +4,10 @@ use chrono::{DateTime, Utc};
 use entity::radar;
 
 use super::{Of, Reader};
-use crate::StoreError;
-use crate::database::statement::Statements;
+use crate::Result;
+use crate::database::Statements;
 use crate::tables::stored::Stored;
-use domain::ids::RadarId;
+use domain::RadarId;
 
 /// What is due in an account.
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub(super) struct DueRenewals {
 impl Reader<'_> {
     /// What is due, at most `renewals_max` in all accounts together (but one in each): one that has a thousand renewals due
     /// does not keep the others from theirs.
-    pub(super) async fn due_renewals(&mut self, renewals_max: usize) -> Result<Of<DueRenewals>, StoreError> {
+    pub(super) async fn due_renewals(&mut self, renewals_max: usize) -> Result<Of<DueRenewals>> {
         let share = (renewals_max / self.accounts.len().max(1)).max(1);
         let (before, after) = self.at_most();
         let mut sql = self.transaction.sql("select radar.* from account join radar on radar.radar_id ");

@@ -8,16 +8,15 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::{Of, Reader, of_each};
-use crate::StoreError;
+use crate::Result;
 use crate::tables::findings::Seen;
 use crate::tables::stored::Stored;
 use domain::account::{DRAIN_MAX, FindingForApproval, HeldFinding, Pause, SeenOutcome};
 use domain::content::event::EVENT_WINDOW;
-use domain::ids::{AccountId, RadarId, UpdateId};
-use domain::radar_type::RadarType;
+use domain::{AccountId, RadarId, RadarType, UpdateId};
 
 impl Reader<'_> {
-    pub(super) async fn pauses(&self) -> Result<Of<BTreeMap<RadarType, Pause>>, StoreError> {
+    pub(super) async fn pauses(&self) -> Result<Of<BTreeMap<RadarType, Pause>>> {
         of_each(self.of_accounts::<type_pause::Entity>(&self.ids, "").await?, identity)
     }
 
@@ -26,7 +25,7 @@ impl Reader<'_> {
     pub(super) async fn held(
         &self,
         pauses: &Of<BTreeMap<RadarType, Pause>>,
-    ) -> Result<(Of<Vec<HeldFinding>>, Option<AccountId>), StoreError> {
+    ) -> Result<(Of<Vec<HeldFinding>>, Option<AccountId>)> {
         if pauses.is_empty() {
             return Ok((Of::new(), None));
         }
@@ -41,7 +40,7 @@ impl Reader<'_> {
     pub(super) async fn seen(
         &self,
         reported: BTreeSet<(RadarId, Uuid)>,
-    ) -> Result<Of<BTreeMap<(RadarId, Uuid), SeenOutcome>>, StoreError> {
+    ) -> Result<Of<BTreeMap<(RadarId, Uuid), SeenOutcome>>> {
         let key = [finding_seen::Column::RadarId, finding_seen::Column::RecordId];
         let mut found: Of<BTreeMap<_, _>> = Of::new();
         for row in self.by_pairs(key, reported, "").await? {
@@ -57,7 +56,7 @@ impl Reader<'_> {
     pub(super) async fn events(
         &self,
         reported: BTreeSet<(RadarId, Uuid)>,
-    ) -> Result<Of<BTreeMap<(RadarId, Uuid), Vec<Option<String>>>>, StoreError> {
+    ) -> Result<Of<BTreeMap<(RadarId, Uuid), Vec<Option<String>>>>> {
         let key = [finding_seen::Column::RadarId, finding_seen::Column::EventId];
         let since = (self.now - EVENT_WINDOW).timestamp_micros();
         let mut found: Of<BTreeMap<_, Vec<_>>> = Of::new();
@@ -75,7 +74,7 @@ impl Reader<'_> {
     pub(super) async fn approvals(
         &self,
         wanted: BTreeSet<UpdateId>,
-    ) -> Result<Of<BTreeMap<UpdateId, FindingForApproval>>, StoreError> {
+    ) -> Result<Of<BTreeMap<UpdateId, FindingForApproval>>> {
         if wanted.is_empty() {
             return Ok(Of::new());
         }

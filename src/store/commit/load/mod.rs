@@ -14,18 +14,15 @@ use entity::{account, kept_answer};
 use sea_orm::{ColumnTrait, EntityName, EntityTrait, ModelTrait, Value};
 use uuid::Uuid;
 
-use crate::StoreError;
+use crate::Result;
 use crate::commit::submission::Submission;
-use crate::database::statement::{Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::statement::in_few_lengths;
+use crate::database::{Statements, WriteTransaction};
 use crate::feeds::set_ups;
 use crate::tables::accounts;
 use crate::tables::stored::Stored;
 use domain::account::{AccountState, Loaded, ReadSet, UsedKeys};
-use domain::ids::{AccountId, RadarId};
-use domain::money::MicroUsd;
-use domain::money::pricing::{DefaultPrices, PriceList};
-use domain::radar::Radar;
+use domain::{AccountId, DefaultPrices, MicroUsd, PriceList, Radar, RadarId};
 
 /// Under which terms a batch is decided.
 pub(super) struct Terms<'a> {
@@ -48,7 +45,7 @@ pub(super) async fn load(
     accounts: &BTreeMap<AccountId, account::Model>,
     submissions: &[&Submission],
     Terms { now, renewals_max, defaults }: Terms<'_>,
-) -> Result<Vec<Loaded>, StoreError> {
+) -> Result<Vec<Loaded>> {
     let ReadSet {
         radars,
         target_keys,
@@ -154,13 +151,13 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    async fn used_keys(&self, key_hashes: BTreeSet<(AccountId, String)>) -> Result<Of<UsedKeys>, StoreError> {
+    async fn used_keys(&self, key_hashes: BTreeSet<(AccountId, String)>) -> Result<Of<UsedKeys>> {
         let key = [kept_answer::Column::AccountId, kept_answer::Column::KeyHash];
         of_each(self.by_pairs(key, key_hashes, "").await?, identity)
     }
 
     /// The rows of `accounts` that are as `also` says, in its order.
-    async fn of_accounts<E: EntityTrait>(&self, accounts: &[Uuid], also: &str) -> Result<Vec<E::Model>, StoreError> {
+    async fn of_accounts<E: EntityTrait>(&self, accounts: &[Uuid], also: &str) -> Result<Vec<E::Model>> {
         let mut sql = self.transaction.rows_of::<E>();
         sql.push("account_id in ").bind_list(accounts.iter().copied()).push(also).models(self.transaction).await
     }
@@ -171,7 +168,7 @@ impl Reader<'_> {
         columns: [C; 2],
         pairs: BTreeSet<(A, B)>,
         also: &str,
-    ) -> Result<Vec<<C::EntityName as EntityTrait>::Model>, StoreError>
+    ) -> Result<Vec<<C::EntityName as EntityTrait>::Model>>
     where
         C: ColumnTrait,
         C::EntityName: EntityTrait<Column = C>,
@@ -193,7 +190,7 @@ impl Reader<'_> {
 }
 
 /// What rows say, those of each account together.
-fn of_each<M, V, W, T>(rows: Vec<M>, said: impl Fn(V) -> W) -> Result<Of<T>, StoreError>
+fn of_each<M, V, W, T>(rows: Vec<M>, said: impl Fn(V) -> W) -> Result<Of<T>>
 where
     M: ModelTrait,
     M::Entity: Stored<Value = (AccountId, V)> + EntityTrait<Model = M>,

@@ -13,22 +13,13 @@ use super::{Of, Reader, of_each};
 use crate::database::statement::in_few_lengths;
 use crate::tables::prices;
 use crate::tables::stored::Stored;
-use crate::{OwnPrice, StoreError};
+use crate::{OwnPrice, Result};
 use domain::account::{AccountState, KnownTx};
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::ledger::LedgerEntry;
-use domain::money::lots::Lot;
-use domain::money::month::Month;
-use domain::money::pricing::{DefaultPrices, Price};
-use domain::radar_type::RadarType;
+use domain::{AccountId, DefaultPrices, LedgerEntry, Lot, MicroUsd, Month, Price, RadarType};
 
 impl Reader<'_> {
     /// The prices that accounts have of their own.
-    pub(super) async fn prices(
-        &self,
-        defaults: &DefaultPrices,
-    ) -> Result<Of<Vec<(RadarType, DateTime<Utc>, Price)>>, StoreError> {
+    pub(super) async fn prices(&self, defaults: &DefaultPrices) -> Result<Of<Vec<(RadarType, DateTime<Utc>, Price)>>> {
         let mut own: Of<Vec<_>> = Of::new();
         for row in self.of_accounts::<price::Entity>(&self.ids, "").await? {
             let account_id = AccountId(row.account_id);
@@ -39,7 +30,7 @@ impl Reader<'_> {
     }
 
     /// What accounts with a cap have spent in this month.
-    pub(super) async fn spent(&self, states: &[AccountState]) -> Result<Of<MicroUsd>, StoreError> {
+    pub(super) async fn spent(&self, states: &[AccountState]) -> Result<Of<MicroUsd>> {
         let capped = states.iter().filter(|state| state.spend_cap.is_some());
         let capped: Vec<Uuid> = capped.map(|state| state.account_id.0).collect();
         if capped.is_empty() {
@@ -57,7 +48,7 @@ impl Reader<'_> {
     pub(super) async fn ledger_txs(
         &self,
         op_keys: BTreeSet<(AccountId, String)>,
-    ) -> Result<Of<BTreeMap<String, KnownTx>>, StoreError> {
+    ) -> Result<Of<BTreeMap<String, KnownTx>>> {
         let mut known: Of<BTreeMap<_, _>> = Of::new();
         let found = self.by_pairs([ledger_tx::Column::AccountId, ledger_tx::Column::OpKey], op_keys, "").await?;
         if found.is_empty() {
@@ -90,7 +81,7 @@ impl Reader<'_> {
     }
 
     /// The lots with money left, and those that a refund may go back to.
-    pub(super) async fn lots(&self, ledger_txs: &Of<BTreeMap<String, KnownTx>>) -> Result<Of<Vec<Lot>>, StoreError> {
+    pub(super) async fn lots(&self, ledger_txs: &Of<BTreeMap<String, KnownTx>>) -> Result<Of<Vec<Lot>>> {
         let entries = ledger_txs.values().flat_map(BTreeMap::values).flat_map(|known| &known.entries);
         let refundable: Vec<i64> = entries.filter_map(|entry| entry.lot_no).collect();
         // In these words an index of the lots that are left serves SQLite as well.

@@ -8,15 +8,15 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::{Of, Reader, of_each};
-use crate::StoreError;
+use crate::Result;
 use crate::database::statement::in_few_lengths;
 use crate::tables::stored::Stored;
 use domain::account::{AccountState, Cursor, EndpointState};
-use domain::ids::{AccountId, FeedId, RadarId};
+use domain::{AccountId, FeedId, RadarId};
 
 impl Reader<'_> {
     /// Reads those of the wanted radars that were not read before; what is not of the accounts is left out.
-    pub(super) async fn radars(&mut self, mut wanted: BTreeSet<RadarId>) -> Result<(), StoreError> {
+    pub(super) async fn radars(&mut self, mut wanted: BTreeSet<RadarId>) -> Result<()> {
         wanted.retain(|radar_id| !self.radars.contains_key(radar_id));
         if wanted.is_empty() {
             return Ok(());
@@ -37,7 +37,7 @@ impl Reader<'_> {
         &self,
         target_keys: BTreeSet<(AccountId, String)>,
         also: &str,
-    ) -> Result<Of<BTreeMap<String, RadarId>>, StoreError> {
+    ) -> Result<Of<BTreeMap<String, RadarId>>> {
         let key = [radar::Column::AccountId, radar::Column::TargetKey];
         let mut found: Of<BTreeMap<_, _>> = Of::new();
         for row in self.by_pairs(key, target_keys, also).await? {
@@ -51,7 +51,7 @@ impl Reader<'_> {
         &self,
         mut urls: BTreeSet<(AccountId, String)>,
         states: &[AccountState],
-    ) -> Result<Of<BTreeMap<String, EndpointState>>, StoreError> {
+    ) -> Result<Of<BTreeMap<String, EndpointState>>> {
         let of_radars = self.radars.values().map(|radar| (radar.account_id, radar.wanted.endpoint_url()));
         urls.extend(of_radars.filter_map(|(account_id, url)| Some((account_id, url?))));
         let alerts = states.iter().filter_map(|state| Some((state.account_id, state.alerts.as_ref()?)));
@@ -60,10 +60,7 @@ impl Reader<'_> {
         of_each(self.by_pairs(key, urls, "").await?, identity)
     }
 
-    pub(super) async fn cursors(
-        &self,
-        radars: BTreeSet<RadarId>,
-    ) -> Result<Of<BTreeMap<(RadarId, FeedId), i64>>, StoreError> {
+    pub(super) async fn cursors(&self, radars: BTreeSet<RadarId>) -> Result<Of<BTreeMap<(RadarId, FeedId), i64>>> {
         if radars.is_empty() {
             return Ok(Of::new());
         }

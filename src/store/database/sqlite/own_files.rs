@@ -4,11 +4,11 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 
 use super::files;
-use crate::StoreError;
 use crate::private_files;
+use crate::{Result, StoreError};
 
 /// One process owns the file: actors of two processes would each believe that they are the only ones.
-pub(crate) fn lock_file(path: &Path) -> Result<File, StoreError> {
+pub(crate) fn lock_file(path: &Path) -> Result<File> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         private_files::make_folder(folder)
             .map_err(|error| StoreError::open(format!("the folder {} cannot be made: {error}", folder.display())))?;
@@ -27,7 +27,7 @@ pub(crate) fn lock_file(path: &Path) -> Result<File, StoreError> {
 }
 
 /// SQLite gives its log the rights of the file. None of them is for others, however old it is.
-pub(crate) fn make_private(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn make_private(path: &Path) -> Result<()> {
     let cannot = |error| StoreError::open(format!("{} cannot be written: {error}", path.display()));
     private_files::make_file(path).map_err(cannot)?;
     for ending in ["", "-wal", "-shm", ".lock"] {

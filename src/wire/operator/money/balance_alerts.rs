@@ -5,11 +5,9 @@ use serde_json::value::RawValue;
 
 use crate::money;
 use crate::operator::values::RawFields;
-use domain::delivery::webhook_url::{self, IsForbidden};
-use domain::fields::Fields;
-use domain::money::MicroUsd;
-use domain::money::balance_alert::{BalanceAlerts, THRESHOLDS_MAX};
-use domain::rejection::FieldError;
+use domain::delivery::webhook_url;
+use domain::money::balance_alert::THRESHOLDS_MAX;
+use domain::{BalanceAlerts, FieldError, Fields, IsForbidden, MicroUsd};
 
 /// Reads the settings.
 pub fn parse(body: &Value, text: &[u8], is_forbidden: IsForbidden<'_>) -> Result<BalanceAlerts, Vec<FieldError>> {
@@ -53,9 +51,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::parse;
-    use domain::money::MicroUsd;
-    use domain::money::balance_alert::BalanceAlerts;
-    use domain::rejection::FieldError;
+    use domain::{BalanceAlerts, FieldError, MicroUsd};
 
     fn read(body: &Value) -> Result<BalanceAlerts, Vec<FieldError>> {
         parse(body, body.to_string().as_bytes(), &|_| false)

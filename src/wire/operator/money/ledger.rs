@@ -2,7 +2,7 @@
 
 use crate::operator::values::{LIMIT_DEFAULT, LIMIT_MAX};
 use crate::parameters::Parameters;
-use domain::rejection::FieldError;
+use domain::FieldError;
 
 /// Reads after which ledger transaction a page begins, and how many it has. The position is a plain number: `cursor` takes what a page gave as `next_cursor`, `after` is the same for people.
 pub fn parse(query: &str) -> Result<(i64, u32), Vec<FieldError>> {

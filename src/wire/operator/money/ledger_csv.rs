@@ -5,9 +5,8 @@ use chrono::{DateTime, Utc};
 use crate::csv::{guarded, record};
 use crate::parameters::{Parameters, instant};
 use crate::time;
-use domain::money::ledger::{LedgerTx, top_up_key};
-use domain::money::month::Month;
-use domain::rejection::FieldError;
+use domain::money::ledger::top_up_key;
+use domain::{FieldError, LedgerTx, Month};
 
 const HEADER: [&str; 12] = [
     "seq", "kind", "amount_usd", "balance_usd", "at", "due_at", "key", "payment_ref", "radar_id", "radar_type",
@@ -68,10 +67,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{line, parse};
-    use domain::ids::AccountId;
-    use domain::money::MicroUsd;
-    use domain::money::chain::ChainHash;
-    use domain::money::ledger::{LedgerTx, TxKind};
+    use domain::{AccountId, ChainHash, LedgerTx, MicroUsd, TxKind};
 
     #[test]
     fn a_part_is_a_month_or_a_span() {

@@ -5,10 +5,8 @@ use serde_json::Value;
 
 use crate::operator::values::RawFields;
 use crate::parameters::{Parameters, instant};
-use domain::fields::Fields;
-use domain::money::pricing::{FINDINGS_PER_DAY_MAX, Price};
-use domain::radar::{GracePeriod, PricingModel};
-use domain::rejection::FieldError;
+use domain::money::pricing::FINDINGS_PER_DAY_MAX;
+use domain::{FieldError, Fields, GracePeriod, Price, PricingModel};
 
 /// A price that is to be set.
 #[derive(Debug)]
@@ -47,9 +45,7 @@ pub fn parse(configured_bound: u32, body: &Value, text: &[u8]) -> Result<WantedP
 #[cfg(test)]
 mod tests {
     use super::{WantedPrice, parse};
-    use domain::money::MicroUsd;
-    use domain::radar::{GracePeriod, PricingModel};
-    use domain::rejection::FieldError;
+    use domain::{FieldError, GracePeriod, MicroUsd, PricingModel};
 
     fn read(text: &str) -> Result<WantedPrice, Vec<FieldError>> {
         parse(9, &serde_json::from_str(text).expect("JSON"), text.as_bytes())

@@ -3,9 +3,7 @@
 use serde_json::Value;
 
 use crate::operator::values::RawFields;
-use domain::fields::Fields;
-use domain::money::MicroUsd;
-use domain::rejection::FieldError;
+use domain::{FieldError, Fields, MicroUsd};
 
 /// Reads a cap.
 pub fn parse(body: &Value, text: &[u8]) -> Result<MicroUsd, Vec<FieldError>> {

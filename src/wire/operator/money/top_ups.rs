@@ -5,8 +5,7 @@ use serde_json::Value;
 use crate::operator::values::{RawFields, label};
 use crate::parameters::instant;
 use domain::account::TopUp;
-use domain::fields::Fields;
-use domain::rejection::FieldError;
+use domain::{FieldError, Fields};
 
 /// Reads a payment.
 pub fn parse(body: &Value, text: &[u8]) -> Result<TopUp, Vec<FieldError>> {
@@ -26,8 +25,7 @@ pub fn parse(body: &Value, text: &[u8]) -> Result<TopUp, Vec<FieldError>> {
 mod tests {
     use super::parse;
     use domain::account::TopUp;
-    use domain::money::MicroUsd;
-    use domain::rejection::FieldError;
+    use domain::{FieldError, MicroUsd};
 
     fn read(text: &str) -> Result<TopUp, Vec<FieldError>> {
         parse(&serde_json::from_str(text).expect("JSON"), text.as_bytes())

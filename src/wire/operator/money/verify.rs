@@ -1,8 +1,7 @@
 //! Which accounts are audited.
 
 use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
-use domain::ids::AccountId;
-use domain::rejection::FieldError;
+use domain::{AccountId, FieldError};
 
 /// Accounts that are audited at once when no `limit` is given, and the most that can be asked for.
 const ACCOUNTS_DEFAULT: u32 = 20;

@@ -6,9 +6,7 @@ use uuid::Uuid;
 use crate::record::records;
 use crate::time::Instant;
 use domain::field_limits::FEEDBACK_REASON_MAX;
-use domain::fields::Fields;
-use domain::radar::feedback::Feedback;
-use domain::rejection::FieldError;
+use domain::{Feedback, FieldError, Fields};
 
 records! {
     /// The feedback that counts.
@@ -57,7 +55,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::parse;
-    use domain::radar::feedback::Feedback;
+    use domain::Feedback;
 
     #[test]
     fn feedback_says_whether_it_was_of_use_and_perhaps_why() {

@@ -5,9 +5,7 @@
 use crate::object::Object;
 use crate::time;
 use domain::account::Alert;
-use domain::delivery::endpoint_alert::EndpointAlert;
-use domain::money::balance_alert::BalanceAlert;
-use domain::radar::daily_bound::BoundAlert;
+use domain::{BalanceAlert, BoundAlert, EndpointAlert};
 
 /// The payload of an alert about an account or one of its radars.
 pub fn body(alert: &Alert) -> String {
@@ -64,13 +62,10 @@ mod tests {
 
     use super::{body, endpoint_body};
     use domain::account::Alert;
-    use domain::delivery::endpoint_alert::{EndpointAlert, EndpointAlertType};
-    use domain::delivery::endpoint_health::DisabledReason;
-    use domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
-    use domain::money::MicroUsd;
-    use domain::money::balance_alert::BalanceAlert;
-    use domain::radar::daily_bound::BoundAlert;
-    use domain::radar_type::RadarType;
+    use domain::{
+        AccountId, BalanceAlert, BoundAlert, DisabledReason, EndpointAlert, EndpointAlertType, EndpointId, MicroUsd,
+        RadarId, RadarType, UpdateId,
+    };
 
     #[test]
     fn an_alert_names_the_threshold_and_the_balance() {

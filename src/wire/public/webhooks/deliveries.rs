@@ -11,13 +11,12 @@ use crate::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
 use crate::record::records;
 use crate::shapes::{integer, or_null, text, uri, word};
 use crate::time::Instant;
-use domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
-use domain::delivery::waiting_reason::{Outlook, WaitingReason};
-use domain::delivery::{DeliveryState, Outcome, RESPONSE_BYTES_MAX};
+use domain::delivery::{Outcome, RESPONSE_BYTES_MAX};
 use domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
-use domain::ids::{RadarId, UpdateId};
-use domain::radar_type::RadarType;
-use domain::rejection::FieldError;
+use domain::{
+    DeliveryFilter, DeliveryState, FieldError, LoggedAttempt, LoggedDelivery, Outlook, RadarId, RadarType, UpdateId,
+    WaitingReason,
+};
 
 records! {
     /// An update on its way to an endpoint.
@@ -176,8 +175,7 @@ pub fn next_cursor(last: &LoggedDelivery) -> String {
 #[cfg(test)]
 mod tests {
     use super::list;
-    use domain::delivery::DeliveryState;
-    use domain::rejection::FieldError;
+    use domain::{DeliveryState, FieldError};
 
     fn offending<T: std::fmt::Debug>(read: Result<T, Vec<FieldError>>) -> Vec<String> {
         read.expect_err("a rejection").into_iter().map(|error| error.field).collect()

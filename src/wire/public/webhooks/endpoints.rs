@@ -7,11 +7,9 @@ use crate::parameters::{NOT_A_CURSOR, Parameters, uuid_text};
 use crate::record::records;
 use crate::shapes::uri;
 use crate::time::Instant;
-use domain::delivery::endpoint_health::{DisabledReason, EndpointState};
-use domain::delivery::log::{EndpointFilter, LoggedEndpoint};
+use domain::delivery::endpoint_health::EndpointState;
 use domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
-use domain::ids::{AccountId, EndpointId};
-use domain::rejection::FieldError;
+use domain::{AccountId, DisabledReason, EndpointFilter, EndpointId, FieldError, LoggedEndpoint};
 
 records! {
     /// An address that webhooks go to.

@@ -7,12 +7,7 @@ use uuid::Uuid;
 use crate::parameters::instant;
 use crate::record::records;
 use crate::time::Instant;
-use domain::delivery::job::Recovery;
-use domain::delivery::recovery::RecoveryRange;
-use domain::fields::Fields;
-use domain::ids::AccountId;
-use domain::radar_type::RadarType;
-use domain::rejection::FieldError;
+use domain::{AccountId, FieldError, Fields, RadarType, Recovery, RecoveryRange};
 
 records! {
     /// A range of time whose failed deliveries are sent again.
@@ -110,9 +105,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::recovery;
-    use domain::ids::AccountId;
-    use domain::radar_type::RadarType;
-    use domain::rejection::FieldError;
+    use domain::{AccountId, FieldError, RadarType};
 
     fn offending<T: std::fmt::Debug>(read: Result<T, Vec<FieldError>>) -> Vec<String> {
         read.expect_err("a rejection").into_iter().map(|error| error.field).collect()

@@ -7,13 +7,8 @@ use utoipa::openapi::schema::AnyOfBuilder;
 use crate::public::update::UPDATE;
 use crate::record::records;
 use crate::shapes::{http_url, integer, named, object, or_null, word};
-use domain::delivery::webhook_format::WebhookFormat;
-use domain::delivery::webhook_url::{self, IsForbidden};
-use domain::delivery::{AttemptReport, Outcome};
-use domain::fields::Fields;
-use domain::radar::update::UpdateType;
-use domain::radar_type::RadarType;
-use domain::rejection::FieldError;
+use domain::delivery::{Outcome, webhook_url};
+use domain::{AttemptReport, FieldError, Fields, IsForbidden, RadarType, UpdateType, WebhookFormat};
 
 /// A request to send a sample payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,10 +107,8 @@ mod tests {
     use chrono::{DateTime, TimeDelta};
 
     use super::{OUTCOMES, UNREACHABLE, WebhookTest, WebhookTestResult, parse};
-    use domain::delivery::webhook_format::WebhookFormat;
-    use domain::delivery::{AttemptReport, Outcome};
-    use domain::radar::update::UpdateType;
-    use domain::radar_type::RadarType;
+    use domain::delivery::Outcome;
+    use domain::{AttemptReport, RadarType, UpdateType, WebhookFormat};
 
     #[test]
     fn decision_3_9_a_forbidden_address_looks_like_a_name_that_does_not_exist() {

@@ -247,7 +247,7 @@ impl Text<'_> {
         Funding {
             company,
             amount: money.map(|money| money.amount),
-            currency: money.map(|money| money.currency),
+            currency: money.and_then(|money| money.currency),
             round,
             investors: investors(words),
             confidence: [0.6, 0.7, 0.85, 0.95][certainty],

@@ -6,6 +6,13 @@ use crate::extraction::headlines::word::{Word, place_of};
 use crate::mentions::is_common;
 use crate::text::folding::folded;
 
+/// What leads to a company.
+const LEADS: &[&str] = &[
+    "at", "of", "for", "bei", "beim", "chez", "von", "vom", "de", "du", "en", "di", "da", "dal", "dalla", "do", "del",
+    "della", "bij", "van", "der",
+];
+/// Words that may lead to a company behind one post.
+const LEADS_MAX: usize = 3;
 /// Words of a company before a colon.
 const LABEL_MAX: usize = 4;
 
@@ -35,9 +42,10 @@ pub(super) fn company_of_verb(before: &[Word<'_>]) -> Option<String> {
     Some(owner.map_or(company.clone(), |owner| format!("{company}{owner}")))
 }
 
-/// The company behind the first `of`, `at`, `for` and the like.
+/// The company behind an `of`, `at`, `for` and the like: the first behind which one stands.
 pub(super) fn company_behind(words: &[Word<'_>]) -> Option<String> {
-    company_at(&words[place_of(words, &["at", "of", "for", "bei", "chez", "von", "de", "en", "di", "da"])? + 1..])
+    let places = (0..words.len()).filter(|at| words[*at].is_one_of(LEADS)).take(LEADS_MAX);
+    places.into_iter().find_map(|at| company_at(&words[at + 1..]))
 }
 
 /// The company that a headline names before a colon: `Acme: Ada Byron steps down`.

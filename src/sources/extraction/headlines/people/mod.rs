@@ -4,7 +4,11 @@
 //! must all stand in it; awards, obituaries, sport and politics are no moves. Every finding says on which words it stands,
 //! and how certain it is.
 
+mod alone;
+mod apart;
+mod before;
 mod employers;
+mod leaving;
 pub(super) mod other_news;
 mod persons;
 mod posts;
@@ -13,32 +17,27 @@ mod taken;
 
 use chrono::NaiveDate;
 
+use self::before::post_before;
 use self::employers::{acting_company, company_behind, company_labelled, company_of_verb};
+use self::leaving::{leaves, loses};
 use self::other_news::is_of_other_news;
-use self::persons::{
-    is_surely_a_person, person_at, person_before, person_beginning, surname_alone, surname_behind_post,
-};
+use self::persons::{is_surely_a_person, person_at, person_before, person_beginning, person_owning, surname_alone};
 use self::posts::{Post, is_called_a_company, is_of_firms, lead, post};
-use self::rows::{NAMES_TOO, ROWS, Row, Shape};
-use self::taken::{hired, is_given_to_people, named_after_post, place_of_as, post_before, taken};
+use self::rows::{MANAGEMENT, ROWS, Row, Shape, is_verb_at};
+use self::taken::{hired, is_given_to_people, named_after_post, place_of_as, taken};
 use super::companies::company_at;
 use super::lexicon::Class;
 use super::names::PersonName;
-use super::word::{Word, cleaned, place_of};
+use super::word::{Word, cleaned, in_capitals, place_of};
 use domain::closed;
 
 /// Words in front of a person that are looked through.
 const BEFORE_PERSON_MAX: usize = 12;
 /// Words behind a name among which it is said that they come to a team.
 const TEAM_WITHIN: usize = 7;
-/// Verbs of people who leave a post.
-const LEFT_BY_PEOPLE: &[&str] =
-    &["resigns", "resigned", "retires", "retired", "retire", "steps", "step", "stepped", "stepping"];
-/// What is left in verbs that name no post besides: `deixa o comando da Acme`.
-const POSTS_LEFT: &[&str] = &[
-    "presidencia", "presidence", "comando", "cargo", "direccion", "direction", "guida", "incarico", "chefposten",
-    "posten", "vorsitz", "mandat", "functie",
-];
+/// What stands before the employer that is left, and before the one that is come to.
+const FROM: &[&str] = &["from", "von", "vom", "van", "da"];
+const TO: &[&str] = &["to", "zu", "zur", "zum", "a", "ad", "naar", "in"];
 /// Phrases of a headline that are tried.
 const PHRASES_MAX: usize = 8;
 
@@ -80,19 +79,20 @@ pub struct PersonMove {
 /// The move that `headline` tells of: of several the one whose verb comes first.
 pub fn person_move(headline: &str) -> Option<PersonMove> {
     let headline = headline.trim();
-    let clean = cleaned(headline);
+    let clean = in_capitals(cleaned(headline));
     let words = Word::all_of(&clean);
-    if is_of_other_news(&words) {
-        return None;
-    }
     let rows = |at: usize| ROWS.at(&words[at..]).map(move |row| (at, at + row.length, row));
-    let is_verb = |word: &Word<'_>, text: &str| !NAMES_TOO.contains(&text) || word.is_small();
     let places: Vec<_> = (0..words.len())
         .flat_map(rows)
-        .filter(|(at, _, row)| is_verb(&words[*at], row.text))
+        .filter(|(at, _, row)| is_verb_at(&words, *at, row.text))
         .map(|(at, rest, row)| (at, rest, row.meaning))
         .take(PHRASES_MAX)
         .collect();
+    if places.is_empty() || is_of_other_news(&words) {
+        return None;
+    }
+    // Where it is about posts anyway, less needs to be said of each.
+    let is_managed = || (0..words.len()).any(|at| words[at].is(Class::Whole) || MANAGEMENT.length_at(&words[at..]) > 0);
     let found = places.iter().find_map(|&(at, rest, Row { shape, kind })| {
         let verb = &words[at..rest];
         let (before, rest) = (&words[..at], &words[rest..]);
@@ -104,11 +104,15 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
                 let end = next.map_or(words.len(), |(next, ..)| (*next).max(words.len() - rest.len()));
                 takes(before, &words[words.len() - rest.len()..end], kind, shape == Shape::Hires)
             }
-            Shape::Loses => loses(before, rest, kind),
-            Shape::Joins => joins(before, rest, kind),
+            Shape::Loses => loses(before, verb, rest, kind),
+            Shape::Joins => joins(before, verb, rest, kind, is_managed),
             Shape::Becomes => becomes(before, verb, rest, kind),
-            Shape::Follows => follows(before, rest, kind),
-            Shape::Leaves => leaves(before, verb, rest, kind),
+            Shape::Heads => apart::heads(before, rest, kind),
+            Shape::New => apart::new(before, rest, kind),
+            Shape::Ends => apart::ends(before, kind),
+            Shape::Label => apart::labelled(verb, rest, kind),
+            Shape::Follows => follows(before, rest, kind, is_managed),
+            Shape::Leaves => leaves(before, verb, rest, kind, is_managed),
         }
     });
     // Where the post says nothing else, it is one of sport.
@@ -136,30 +140,29 @@ fn is_to_team(behind: &[Word<'_>]) -> bool {
         && place_of(&behind[..behind.len().min(TEAM_WITHIN)], &["team", "staff", "faculty"]).is_some()
 }
 
-/// `Acme fires CEO Ada Byron`, `Acme announces the retirement of CFO Ada Byron`.
-fn loses(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
-    let starts = 0..rest.len().min(BEFORE_PERSON_MAX);
-    let full = starts.into_iter().find_map(|start| Some((start, person_at(&rest[start..])?)));
-    let alone = || surname_behind_post(rest).map(|(at, person)| (at, (1, person)));
-    let (start, (length, person)) = full.or_else(alone)?;
-    let behind = &rest[start + length..];
-    let is_listed = rest[start + length - 1].written.ends_with(',');
-    let is_named = is_listed || behind.first().is_some_and(|word| word.bare == "as");
-    let found = post_before(&rest[..start]).or_else(|| post(behind).filter(|_| is_named))?;
-    let company = company_of_verb(before).or(found.company.clone()).or_else(|| company_behind(behind));
-    Some(moved(kind, person, company, Some(found), None))
-}
-
 /// `Ada Byron joins Acme as CFO from Quarry`.
-fn joins(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
-    let known = person_before(before);
+fn joins(
+    before: &[Word<'_>],
+    verb: &[Word<'_>],
+    rest: &[Word<'_>],
+    kind: Move,
+    is_managed: impl Fn() -> bool,
+) -> Option<PersonMove> {
+    let described = || surname_alone(before).filter(|(start, _)| *start > 0);
+    let known = person_before(before).or_else(described);
     let is_known = known.is_some();
     let (start, person) = known.or_else(|| Some((0, person_beginning(before)?)))?;
-    let company = company_at(rest);
+    // "wechselt von Quarry zu Acme".
+    let is_from = verb.last().is_some_and(|word| word.is_one_of(FROM));
+    let to = if is_from { place_of(rest, TO)? + 1 } else { 0 };
+    let company = company_at(&rest[to..]);
     let at_board = place_of(&rest[..rest.len().min(8)], &["board"]);
-    let found = [place_of_as(rest), at_board].into_iter().flatten().find_map(|at| post(&rest[at..]));
+    // "rejoint le comité exécutif d'Acme".
+    let at_once = rest.iter().take(2).position(Word::is_rank);
+    let found = [place_of_as(rest), at_board, at_once].into_iter().flatten().find_map(|at| post(&rest[at..]));
     let previous = post_before(&before[..start]);
-    let previous_company = place_of(rest, &["from"]).and_then(|at| company_at(&rest[at + 1..]));
+    let previous_company = place_of(rest, FROM).map(|at| at + 1).or(is_from.then_some(0));
+    let previous_company = previous_company.and_then(|from| company_at(&rest[from..]));
     // A name that is in no list is a person's where a post is given that firms do not have.
     if !is_known && (before.len() < 2 || found.as_ref().is_none_or(|post| is_of_firms(&post.title))) {
         return None;
@@ -167,9 +170,10 @@ fn joins(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMov
     // A band, a cast or a protest is joined as well.
     let is_certain = found.is_some()
         || previous.is_some()
-        || is_surely_a_person(&person) && company.as_deref().is_some_and(is_called_a_company);
+        || before[..start].last().is_some_and(|word| word.is(Class::From))
+        || is_surely_a_person(&person) && (company.as_deref().is_some_and(is_called_a_company) || is_managed());
     // "Ada Byron joins as CFO" stands in the newsroom of the company.
-    if company.is_none() && found.is_none() || !is_certain && previous_company.is_none() {
+    if company.is_none() && found.is_none() || !is_certain && (previous_company.is_none() || is_from) {
         return None;
     }
     let confidence = if is_certain { 0.9 } else { 0.6 };
@@ -179,13 +183,15 @@ fn joins(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMov
 
 /// `Ada Byron named CFO of Acme`.
 fn becomes(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
-    let named = person_before(before);
+    let named = person_before(before).or_else(|| person_owning(before));
     let is_alone = named.is_none();
     let (start, person) = named.or_else(|| surname_alone(before))?;
     // "Pale Harbor named Ada Byron CFO": the name before the verb is the company's.
     let is_led = lead(rest) > 0 || verb.last().is_some_and(|word| word.is_one_of(&["to", "as"]));
     let is_post = is_led || rest.first().is_some_and(Word::is_of_posts);
-    if !is_post && taken(rest, kind, None).is_some_and(|(found, ..)| found.title.is_some()) {
+    if !is_post
+        && taken(rest, kind, None).is_some_and(|(found, ..)| found.title.is_some() && found.person.first.is_some())
+    {
         return None;
     }
     // "named to lead talks".
@@ -219,57 +225,29 @@ fn is_taken(verb: &Word<'_>, rest: &[Word<'_>], post: &Post) -> bool {
     if verb.is_one_of(&["takes", "lands"]) {
         return rest.get(post.length).is_some_and(|word| word.is_one_of(&["role", "job", "post", "seat"]));
     }
+    // "Acme nomme une directrice" is said of a company.
+    if verb.core == "nomme" || verb.core == "Nomme" {
+        return false;
+    }
     let is_new = |words: &[Word<'_>]| words[0].is_owner() && words[1].is_one_of(&["new", "next"]);
     verb.bare != "is" || rest[..post.length.min(rest.len())].windows(2).any(is_new)
 }
 
 /// `Ada Byron succeeds Grace Hopper as CEO of Acme`, `Ada Byron replaces Acme CFO Grace Hopper`.
-fn follows(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
+fn follows(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_managed: impl Fn() -> bool) -> Option<PersonMove> {
     let (start, person) = person_before(before).or_else(|| surname_alone(before))?;
     let other = (0..rest.len().min(BEFORE_PERSON_MAX)).find_map(|from| Some((from, person_at(&rest[from..])?.0)));
     let other = other.or_else(|| rest.get(1).filter(|word| word.is_one_of(&["as", "als"])).map(|_| (0, 1)));
     let (from, length) = other?;
     let behind = &rest[from + length..];
-    let found = post(behind).filter(|_| lead(behind) > 0).or_else(|| post_before(&rest[..from]))?;
-    let named = found.company.clone().or_else(|| company_behind(behind));
+    let found = post(behind).filter(|_| lead(behind) > 0).or_else(|| post_before(&rest[..from]));
+    let named = found.as_ref().and_then(|post| post.company.clone()).or_else(|| company_behind(behind));
     let company = named.or_else(|| acting_company(&before[..start]));
-    Some(moved(kind, person, company, Some(found), None))
-}
-
-/// `Acme CEO Ada Byron steps down`, `Ada Byron resigns as CEO of Acme`.
-fn leaves(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
-    let alone = || surname_alone(before).filter(|(start, _)| before[..*start].last().is_some_and(Word::is_rank));
-    let known = person_before(before).or_else(alone);
-    let is_known = known.is_some();
-    let (start, person) = known.or_else(|| Some((0, person_beginning(before)?)))?;
-    let rest = if verb.last().is_some_and(Word::ends_part) { &[] } else { rest };
-    let held = post_before(&before[..start]);
-    let behind_as = place_of(&rest[..rest.len().min(4)], &["as", "als", "comme", "como", "from"]);
-    let left = behind_as.and_then(|at| post(&rest[at + 1..])).or_else(|| post_aside(&before[start..]));
-    // A name that is in no list is a person's where a post is left, or people alone do so.
-    let has = |list: &[&str]| verb.iter().any(|word| word.is_one_of(list));
-    let is_of_people = has(LEFT_BY_PEOPLE) && rest.first().is_some_and(|word| word.bare == "from") || has(POSTS_LEFT);
-    if !is_known && left.is_none() && !is_of_people {
-        return None;
-    }
-    let rest_from = &rest[usize::from(rest.first().is_some_and(|word| word.bare == "from"))..];
-    let at_once = || rest_from.first().filter(|word| !word.is_of_posts()).and_then(|_| company_at(rest_from));
-    let is_said = before[..start].iter().any(|word| word.is(Class::Act));
-    let owner = || acting_company(&before[..start]).filter(|_| held.is_none() || is_said);
-    let company = left.iter().chain(&held).find_map(|post| post.company.clone());
-    let company = company.or_else(at_once).or_else(|| company_behind(rest)).or_else(owner);
-    let post = left.or(held);
-    // A band or a party is left as well.
-    let is_called = company.as_deref().is_some_and(is_called_a_company);
-    let is_job = post.is_some() || is_called && is_surely_a_person(&person) || is_of_people && company.is_some();
-    is_job.then(|| moved(kind, person, company, post, None))
-}
-
-/// The post between the commas behind a name: `Ada Byron, CEO of Acme,`.
-fn post_aside(words: &[Word<'_>]) -> Option<Post> {
-    let aside = &words[words.iter().position(|word| word.written.ends_with(','))? + 1..];
-    aside.last().filter(|word| word.written.ends_with(','))?;
-    post(aside)
+    // "Ada Byron sustituye a Grace Hopper": of two people, where it is said at which company.
+    let is_labelled = start > 0 && before[start - 1].written.ends_with(':');
+    let is_told = length > 1 && (company.is_some() || is_labelled) || is_managed();
+    let is_job = found.is_some() || is_surely_a_person(&person) && is_told;
+    is_job.then(|| moved(kind, person, company, found, None))
 }
 
 /// A move to or from `post` at `company`, or where the post says; where that is known, it is more certain.

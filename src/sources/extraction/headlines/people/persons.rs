@@ -2,12 +2,20 @@
 
 use crate::extraction::headlines::lexicon::Class;
 use crate::extraction::headlines::names::{PersonName, begins_large, is_name_word, person_name};
-use crate::extraction::headlines::word::{Question, Word};
-use crate::mentions::{is_common, is_given_name, is_surname};
+use crate::extraction::headlines::word::{Question, Word, is_given_name};
+use crate::mentions::{is_common, is_given_name as is_census_name, is_surname};
 use crate::text::folding::folded;
 
 /// Words of a name between the first and the last one.
 const MIDDLE_MAX: usize = 3;
+/// What stands between a person and the verb: `Ada Byron announces that she steps down`.
+const HELPERS: &[&str] = &[
+    "has", "is", "was", "will", "ist", "est", "es", "hat", "ha", "announces", "announced", "says", "that", "he", "she",
+    "anuncia", "anuncio", "que", "annonce", "qu'il", "qu'elle", "annuncia", "che", "dass", "er", "sie", "officially",
+    "nun", "jetzt", "kundigt", "confirma", "confirms",
+];
+/// Of these words those that may stand together.
+const HELPERS_MAX: usize = 3;
 /// Words before a family's name among which its post stands.
 const POST_MAX: usize = 8;
 /// Firms that are called like people, and are taken on as advisers or partners.
@@ -45,13 +53,15 @@ fn titled(titles: &[Word<'_>], name: &Word<'_>) -> Option<PersonName> {
 }
 
 /// Somebody of whom the family's name alone is told.
-fn family(name: &Word<'_>) -> PersonName {
+pub fn family(name: &Word<'_>) -> PersonName {
     PersonName { full: name.core.to_owned(), first: None, last: Some(name.core.to_owned()) }
 }
 
 /// The person whom a headline begins with, by a name that is in no list: `Melnyk resigns as director`.
 pub fn person_beginning(before: &[Word<'_>]) -> Option<PersonName> {
-    match before {
+    // "El fin de una era: Stone deja de ser CEO".
+    let part = before.iter().rposition(|word| word.written.ends_with(':') || word.is_dash()).map_or(0, |at| at + 1);
+    match &before[part..] {
         [name] if is_core_in_name(name) && !is_plain(name) && !name.is_owner() && !name.ends_part() => {
             Some(family(name)).filter(|_| name.bare.chars().count() > 2)
         }
@@ -97,23 +107,14 @@ pub fn surname_alone(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let (name, before) = words.split_last()?;
     // "Quarry's Stone", "CFO Stone", "software pioneer Stone".
     let is_described = |word: &Word<'_>| {
-        word.is_rank() || word.is(Class::From) || word.is_small() && word.bare.len() > 3 && word.is_common()
+        word.is_rank()
+            || word.is(Class::From)
+            || word.is_small() && word.is_common() && (word.bare.len() > 3 || word.bare == "as")
     };
     let is_free = before.last().is_none_or(|word| word.is_owner() || is_described(word) && !word.ends_part());
     let is_family = name.is_surname() || !before.is_empty() && !is_plain(name);
     let is_named = is_in_name(name) && is_family && !name.is_of_posts() && !name.is_owner();
     (is_free && is_named).then(|| (before.len(), family(name)))
-}
-
-/// The person whom `words` name at their beginning by the family's name alone, before a post: `Stone president`, `Stone as CEO`.
-pub fn surname_at(words: &[Word<'_>]) -> Option<PersonName> {
-    let [name, rank, ..] = words else { return None };
-    let is_named = is_in_name(name)
-        && name.is_surname()
-        && !is_plain(name)
-        && !name.is_owner()
-        && (rank.is_rank() || rank.is_one_of(&["as", "to", "zum", "zur"]));
-    is_named.then(|| family(name))
 }
 
 /// The person that `words` name at their end, between a verb and `as`, though the name is in no list; and where the name
@@ -127,8 +128,8 @@ pub fn person_between(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
 
 /// The person at the end of `words`, perhaps with something about the person in between, and where the name begins.
 pub fn person_before(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
-    let is_helper = words.last()?.is_one_of(&["has", "is", "was", "will", "ist", "est", "es"]);
-    let words = &words[..words.len() - usize::from(is_helper)];
+    let helpers = words.iter().rev().take(HELPERS_MAX).take_while(|word| word.is_one_of(HELPERS)).count();
+    let words = &words[..words.len() - helpers];
     let last = words.last()?;
     // "Ada Byron, formerly of Quarry," has the name before the comma.
     let aside = words.iter().position(|word| word.written.ends_with(',')).filter(|_| last.written.ends_with(','));
@@ -139,7 +140,32 @@ pub fn person_before(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
         }
         _ => None,
     };
-    person_at_end(words).or_else(|| aside.and_then(|at| person_at_end(&words[..=at]))).or_else(whole)
+    // "Ada Byron of Quarry", "Ada Byron, Chief Financial Officer": the name stands first.
+    let first = || {
+        let (length, person) = person_at(words)?;
+        let (last, next) = (&words[length - 1], words.get(length)?);
+        let is_of = next.is_one_of(&["of", "from", "at", "von", "bei", "de", "di"]);
+        let is_post = last.written.ends_with(',') && next.is_of_posts() && words.last().is_some_and(Word::is_of_posts);
+        (is_of || is_post).then_some((0, person))
+    };
+    let found = person_at_end(words).or_else(|| aside.and_then(|at| person_at_end(&words[..=at])));
+    let found = found.or_else(whole).or_else(first)?;
+    Some(first_of_two(&words[..found.0]).unwrap_or(found))
+}
+
+/// Who stands before an `and` at the end of `words`: of two who move together the first counts.
+fn first_of_two(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
+    let (link, before) = words.split_last()?;
+    let is_link = link.written == "&" || link.is_one_of(&["and", "und", "et", "y", "e", "en"]);
+    if is_link { person_at_end(before) } else { None }
+}
+
+/// Whose name ends `words`: `Ada Byron's appointment`.
+pub fn person_owning(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
+    let is_last = |at: &usize| person_at(&words[*at..]).is_some_and(|(length, _)| at + length == words.len());
+    let from = words.len().saturating_sub(MIDDLE_MAX + 2);
+    let at = (from..words.len()).find(is_last).filter(|_| words.last().is_some_and(Word::is_owner))?;
+    Some((at, person_at(&words[at..])?.1))
 }
 
 fn person_at_end(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
@@ -179,7 +205,9 @@ fn person_of(words: &[Word<'_>]) -> Option<PersonName> {
     // "Jane Wicks": behind a given name any word may be the family's, if nothing but an initial stands between.
     let has_initial = middle.iter().all(|word| word.is_initial() || is_one_letter(word));
     let is_family = || is_core_in_name(last) && !last.is_of_posts() && last.core.chars().count() > 2;
-    let is_after_given = || has_initial && first.is_given_name() && is_family();
+    let has_particles = || !middle.is_empty() && middle.iter().all(|word| word.is(Class::Particle) && word.is_small());
+    let is_after_given =
+        || (has_initial && is_census_name(&first.bare) || has_particles() && first.is_given_name()) && is_family();
     // "Hunter K. Field": an initial between them makes names of any two words.
     let has_names =
         || !middle.is_empty() && has_initial && may_begin(first) && is_core_in_name(last) && !last.is_of_posts();
@@ -201,7 +229,8 @@ fn is_in_name(word: &Word<'_>) -> bool {
     word.once(Question::InName, || is_name_word(word.written))
 }
 
-fn is_core_in_name(word: &Word<'_>) -> bool {
+/// Whether it may stand inside a name, without what stands around it.
+pub fn is_core_in_name(word: &Word<'_>) -> bool {
     word.once(Question::CoreInName, || is_name_word(word.core))
 }
 
@@ -237,14 +266,17 @@ fn has_prefix(word: &Word<'_>) -> bool {
 }
 
 /// A word of which names are not made, unless they are in the lists of names.
-fn is_plain(word: &Word<'_>) -> bool {
+pub fn is_plain(word: &Word<'_>) -> bool {
     word.is_common() || word.is_of_posts() || word.bare.contains('-') && word.bare.split('-').all(is_common)
 }
 
 /// Whether one of the names is known as a name of people, and both together are not known as a firm's.
 pub fn is_surely_a_person(person: &PersonName) -> bool {
-    let is_known = |name: &str| name.split_whitespace().any(|word| is_given_name(&folded(word)));
-    let is_family = |name: &str| is_surname(&folded(name)) && !is_common(&folded(name));
+    let is_known = |name: &str| name.split([' ', '-']).any(|word| is_given_name(&folded(word)));
+    let is_family = |name: &str| {
+        let name = folded(name);
+        (is_surname(&name) || is_given_name(&name)) && !is_common(&name)
+    };
     !FIRMS_LIKE_PEOPLE.contains(&folded(&person.full).as_str())
         && (person.first.as_deref().is_some_and(is_known) || person.last.as_deref().is_some_and(is_family))
 }

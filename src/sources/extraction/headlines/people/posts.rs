@@ -17,12 +17,14 @@ static AS: Phrases<u8> = Phrases::new(
      zum neuen | zur neuen | in den | in die | zum | zur | zu | als neuen | als neue | als | nuevo | nueva | nouveau \
      | nouvelle | for its next | for the | for | au poste de | comme nouveau | comme nouvelle | comme | en tant que | en \
      qualite de | a la tete de | como su nuevo | como su nueva | como nuevo | como nueva | como primer | como | al frente de | \
-     como novo | como nova | come | come nuovo | quale | alla carica di | the | tot",
+     zu ihren neuen | zu ihrem neuen | zu seinem neuen | zu seiner neuen | zu ihrer neuen | einen neuen | eine neue | un nouveau | une nouvelle | un nuevo | una nueva | op als | aan als | aan tot | binnen als | \
+     para a | para o | para | a la | a | al | alla | como novo | como nova | come | come nuovo | quale | alla carica di | the | tot",
 );
 /// What stands before a post and is none of it.
 const ARTICLES: &[&str] = &[
     "new", "next", "its", "our", "a", "an", "the", "neuer", "neue", "neuen", "nouveau", "nouvelle", "nuevo", "nueva",
-    "nuovo", "nuova", "novo", "nova", "nieuwe",
+    "nuovo", "nuova", "novo", "nova", "nieuwe", "son", "sa", "sein", "seinen", "seine", "ihren", "ihre", "seu", "sua",
+    "suo",
 ];
 /// Words of one post.
 const WORDS_MAX: usize = 14;
@@ -35,11 +37,24 @@ const OF_FIRMS: &[&str] = &[
     "nominated adviser", "managing agent", "market leader",
 ];
 
+/// What firms, friends of a brand and guests are engaged as.
+pub const ENGAGED: &[&str] = &[
+    "adviser", "advisers", "advisor", "advisors", "agency", "agent", "ambassador", "auditor", "auditors", "contractor",
+    "counsel", "distributor", "host", "partner", "representative", "speaker", "spokesperson", "sponsor", "supplier",
+    "underwriter", "accountant", "accountants", "firm",
+];
+
 /// Whether firms have a post of this title as well as people.
 pub fn is_of_firms(title: &str) -> bool {
     let title = folded(title);
     // "adviser for the sale".
     OF_FIRMS.contains(&title.split(" for ").next().unwrap_or(&title))
+}
+
+/// Whether firms have a post that ends as this one does.
+pub fn ends_as_of_firms(post: &Post) -> bool {
+    let last = post.title.rsplit(' ').next().map(folded).unwrap_or_default();
+    ENGAGED.contains(&last.as_str()) || is_of_firms(&last)
 }
 
 /// Whether `name` has a word that names of companies end with.
@@ -237,8 +252,10 @@ fn is_small(word: &Word<'_>) -> bool {
 
 /// The company behind a post: `of Acme`, `at Acme`.
 fn company_of(behind: &[Word<'_>]) -> Option<String> {
-    let leads =
-        ["at", "of", "for", "bei", "chez", "von", "de", "del", "do", "in", "by", "der", "zu", "zur", "di", "da", "van"];
+    let leads = [
+        "at", "of", "for", "bei", "chez", "von", "de", "del", "do", "in", "by", "der", "zu", "zur", "di", "da", "van",
+        "bij", "della", "dos", "das",
+    ];
     let at = place_of(&behind[..behind.len().min(2)], &leads)?;
     company_at(&behind[at + 1..])
 }

@@ -1,7 +1,9 @@
 //! Posts that companies give: the person and the post among the words behind the verb.
 
-use super::persons::{is_surely_a_person, person_at, person_between, surname_alone, surname_at};
-use super::posts::{Post, is_of_firms, lead, post};
+use super::alone::{alone, describes, rare_surname};
+use super::before::{is_former, is_insider, post_before};
+use super::persons::{is_surely_a_person, person_at, person_between, surname_alone};
+use super::posts::{ENGAGED, Post, is_of_firms, lead, post};
 use super::rows::{ROWS, Shape};
 use super::{BEFORE_PERSON_MAX, Move, PersonMove, moved};
 use crate::extraction::headlines::companies::company_at;
@@ -16,18 +18,17 @@ const ASIDE_MAX: usize = 14;
 const AS_WITHIN: usize = ASIDE_MAX + 2;
 /// People behind one verb of whom it is asked whether they are given a post.
 const PERSONS_MAX: usize = 3;
+/// What goes on behind a person whom a verb means that means people alone.
+const BEHIND_HIRED: &[&str] = &[
+    "from", "von", "away", "to", "amid", "after", "as", "for", "appointment", "pour", "para", "per", "um", "voor",
+    "ein", "einen", "eine", "zu", "como", "comme", "come", "als",
+];
 /// Words of a title of which none is known of posts.
 const TITLE_MAX: usize = 5;
 /// Words between a post and the name behind it.
 const ARTICLES_MAX: usize = 3;
 /// Words behind a name among which it is said what a firm is engaged as.
 const FIRM_WITHIN: usize = 8;
-/// What firms, friends of a brand and guests are engaged as.
-const OF_FIRMS: &[&str] = &[
-    "adviser", "advisers", "advisor", "advisors", "agency", "agent", "ambassador", "auditor", "auditors", "contractor",
-    "counsel", "distributor", "host", "partner", "representative", "speaker", "spokesperson", "sponsor", "supplier",
-    "underwriter", "accountant", "accountants", "firm",
-];
 
 /// Where `as` stands among the first words, in one of the languages of headlines.
 pub(super) fn place_of_as(words: &[Word<'_>]) -> Option<usize> {
@@ -87,15 +88,14 @@ pub(super) fn taken<'a>(
         let was = is_former || has_post && !is_new && (is_of_other || kind == Move::Promotion || is_doing);
         let is_inside = is_own || was && has_post && !is_former && !is_of_other;
         let (previous, post) = if was { (before_post, None) } else { (None, before_post) };
-        if is_doing && (start == 0 || was) || post.is_some() || was && has_post && !is_former {
+        let is_known = || is_surely_a_person(&person) && before.last().is_some_and(describes);
+        if is_doing && (start == 0 || was || is_known()) || post.is_some() || was && has_post && !is_former {
             let mut found = moved(kind, person, None, post, previous);
             found.previous_company = found.previous_company.or(employer);
             return Some((found, is_inside, behind));
         }
     }
-    // "Acme names Stone president".
-    let post = post(&rest[1.min(rest.len())..])?;
-    Some((moved(kind, surname_at(rest)?, None, Some(post.at(acting)), None), false, &[]))
+    alone(rest, kind, acting)
 }
 
 /// `como nuevo CEO a Ada Byron`: the post stands before the name.
@@ -121,8 +121,14 @@ fn named_at(
     let between = || between.filter(|(at, _)| *at == start).map(|(_, person)| (limit - start, person.clone()));
     // "Acme hires Quarry's Stone as CEO".
     let is_alone = start > 0 && start + 1 == limit && limit < rest.len();
-    let alone = || if is_alone { surname_alone(&rest[..limit]) } else { None };
-    person_at(&rest[start..limit]).or_else(between).or_else(|| alone().map(|(_, person)| (1, person)))
+    // "picks Stone, a former banker, as CEO".
+    let is_next = start == 0 && limit < rest.len() && rest[0].written.ends_with(',');
+    let alone = || match (is_alone, is_next) {
+        (true, _) => surname_alone(&rest[..limit]).map(|(_, person)| person),
+        (_, true) => rare_surname(&rest[0]),
+        _ => None,
+    };
+    person_at(&rest[start..limit]).or_else(between).or_else(|| alone().map(|person| (1, person)))
 }
 
 /// Where the person begins whose name ends `words`.
@@ -141,11 +147,11 @@ fn leads_to(words: &[Word<'_>], length: usize, start: usize, last: usize) -> boo
 pub(super) fn hired<'a>(rest: &'a [Word<'a>], kind: Move) -> Option<(PersonMove, bool, &'a [Word<'a>])> {
     let starts = 0..rest.len().min(BEFORE_PERSON_MAX);
     let (start, (length, person)) = starts.into_iter().find_map(|start| Some((start, person_at(&rest[start..])?)))?;
-    let behind = &rest[start + length..];
-    let is_over = rest[start + length - 1].ends_part()
-        || behind.first().is_none_or(|next| next.is_one_of(&["from", "von", "away", "to", "amid", "after", "as"]));
+    let behind = behind_others(&rest[start + length..]);
+    let is_over = rest[rest.len() - behind.len() - 1].ends_part()
+        || behind.first().is_none_or(|next| next.is_one_of(BEHIND_HIRED));
     // Firms are engaged as well: "appoints Jones Day as counsel".
-    let is_of_firm = behind.iter().take(FIRM_WITHIN).any(|word| word.is_one_of(OF_FIRMS));
+    let is_of_firm = behind.iter().take(FIRM_WITHIN).any(|word| word.is_one_of(ENGAGED));
     let is_told = is_over && !is_of_firm && is_surely_a_person(&person) && !rest[..start].iter().any(Word::ends_part);
     is_told.then(|| (moved(kind, person, None, post_named(behind), None), false, behind))
 }
@@ -162,20 +168,10 @@ fn post_named(behind: &[Word<'_>]) -> Option<Post> {
     (lead > 0 && !title.is_empty()).then(|| Post { title, ..Post::default() })
 }
 
-/// Whether the word before a name says that somebody is at the company: `company veteran`, `20-year veteran`.
-fn is_insider(word: &Word<'_>) -> bool {
-    word.is_one_of(&["company", "longtime", "insider", "own"]) || word.bare.ends_with("-year")
-}
-
-/// Whether the word before a name says what somebody was.
-fn is_former(word: &Word<'_>) -> bool {
-    word.is_one_of(&["former", "ex", "veteran", "vet", "alum", "alumnus", "alumna"]) || word.bare.starts_with("ex-")
-}
-
 /// What stands behind the others that are named with somebody: `and Grace Hopper to lead sales`.
 fn behind_others<'a>(behind: &'a [Word<'a>]) -> &'a [Word<'a>] {
     match behind {
-        [word, rest @ ..] if word.bare == "and" || word.written == "&" => {
+        [word, rest @ ..] if word.written == "&" || word.is_one_of(&["and", "und", "e", "y", "et", "en"]) => {
             person_at(rest).map_or(behind, |(length, _)| &rest[length..])
         }
         _ => behind,
@@ -189,49 +185,12 @@ fn behind_employer<'a>(behind: &'a [Word<'a>]) -> Option<(String, &'a [Word<'a>]
     Some((company_at(&rest[..at])?, &rest[at..]))
 }
 
-/// The post before a name: `new CFO Ada Byron`, `former Quarry CFO Ada Byron`.
-pub(super) fn post_before(before: &[Word<'_>]) -> Option<Post> {
-    let is_link = before.last()?.is_one_of(&["to", "as", "a", "al"]);
-    let before = &before[..before.len() - usize::from(is_link)];
-    // "Acme says CFO Ada Byron".
-    let said = before.iter().rposition(|word| word.is_one_of(&["says", "said", "announces", "confirms", "dass", "as"]));
-    let before = &before[said.map_or(0, |at| at + 1)..];
-    if let Some(post) = post_of_company(before) {
-        return Some(post);
-    }
-    // "changes on the board, CEO Ada Byron".
-    let part = before.split_last().and_then(|(_, before)| {
-        before.iter().rposition(|word| word.written.ends_with([',', ';', ':']) || word.is_dash())
-    });
-    let is_other = |at: usize| !before[..=at].iter().any(Word::is_of_posts) || before.len() - at > 1;
-    let before = &before[part.filter(|at| is_other(*at) && !before[*at].is_of_posts()).map_or(0, |at| at + 1)..];
-    before.last().filter(|word| word.is_of_posts() && (!word.ends_part() || word.written.ends_with([',', ':'])))?;
-    let before = &before[before.iter().take_while(|word| word.is(Class::BeforePost)).count()..];
-    let found = post(before).filter(|post| post.length == before.len())?;
-    // An industry leader has no post.
-    let described = ["leader", "executive", "specialist", "strategist", "architect", "expert", "partner", "engineer"];
-    let (last, others) = before.split_last()?;
-    let is_plain = others.last().is_none_or(|word| !word.is_of_posts());
-    if last.is_one_of(&described) && is_plain && (last.is_small() || others.is_empty()) {
-        return None;
-    }
-    let title = found.title.trim_start_matches("ex-").trim_start_matches("Ex-").to_owned();
-    Some(Post { title, ..found })
-}
-
-/// The post before a name with its company between them: `The CEO of Acme, Ada Byron,`.
-fn post_of_company(before: &[Word<'_>]) -> Option<Post> {
-    let is_article = before.first()?.is_one_of(&["the", "le", "la", "el", "der", "die"]);
-    let before = &before[usize::from(is_article)..];
-    let (last, rest) = before.split_last().filter(|(last, _)| last.written.ends_with(','))?;
-    let found = post(before).filter(|post| post.company.is_some() && post.length < rest.len())?;
-    let is_whole = !rest.iter().any(Word::ends_part) && !last.is_of_posts();
-    is_whole.then_some(found)
-}
-
 /// The post behind a name: at once, or behind `as` after some words about the person.
 fn post_behind(behind: &[Word<'_>]) -> Option<Post> {
-    let leads = lead(behind) > 0 || behind.first()?.is_of_posts();
+    let first = behind.first()?;
+    // "Ada Byron Legislative Director".
+    let is_rank_next = || first.is_large() && first.is_common() && behind.get(1).is_some_and(Word::is_rank);
+    let leads = lead(behind) > 0 || first.is_of_posts() || is_rank_next();
     let after = |at: usize| post(&behind[at..]).map(|post| Post { length: at + post.length, ..post });
     let as_said = || {
         let at = place_of_as(&behind[..behind.len().min(AS_WITHIN)]).filter(|at| *at < ASIDE_MAX)?;

@@ -1,11 +1,11 @@
-//! Closed lists of words: an enum whose values are written alike on the wire and in the store.
+//! What types of many rooms are made with: closed lists of words, and values that no log may show.
 
 /// The text is none of the words of a list; all of them are the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of {}", .0.join(", "))]
 pub struct UnknownWord(pub &'static [&'static str]);
 
-/// Makes a closed list: an enum, its words, and how these are read and written.
+/// Makes a closed list: an enum, its words, and how these are read and written, alike on the wire and in the store.
 #[macro_export]
 macro_rules! closed {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
@@ -40,4 +40,16 @@ macro_rules! closed {
             }
         }
     };
+}
+
+/// Makes the `Debug` of types say their names alone.
+#[macro_export]
+macro_rules! redacted {
+    ($($name:ident),+) => { $(
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str(concat!(stringify!($name), "(..)"))
+            }
+        }
+    )+ };
 }

@@ -1,0 +1,116 @@
+//! Posts and companies that are left: `Acme fires CEO Ada Byron`, `Ada Byron resigns as CEO of Acme`.
+
+use super::alone::describes;
+use super::before::post_before;
+use super::employers::{acting_company, company_behind, company_of_verb};
+use super::persons::{
+    is_surely_a_person, person_at, person_before, person_beginning, person_owning, surname_alone, surname_behind_post,
+};
+use super::posts::{Post, post};
+use super::{BEFORE_PERSON_MAX, Move, PersonMove, moved};
+use crate::extraction::headlines::companies::company_at;
+use crate::extraction::headlines::lexicon::Class;
+use crate::extraction::headlines::names::PersonName;
+use crate::extraction::headlines::word::{Word, place_of};
+
+/// Verbs of people who leave a post.
+const LEFT_BY_PEOPLE: &[&str] =
+    &["resigns", "resigned", "retires", "retired", "retire", "steps", "step", "stepped", "stepping"];
+/// What is left in verbs that name no post besides: `deixa o comando da Acme`.
+const POSTS_LEFT: &[&str] = &[
+    "presidencia", "presidence", "comando", "cargo", "direccion", "direction", "guida", "incarico", "chefposten",
+    "posten", "vorsitz", "mandat", "functie",
+];
+/// Verbs of who ends the work of people alone.
+const DISMISSES: &[&str] = &[
+    "fires", "ousts", "dismisses", "sacks", "feuert", "entlasst", "schasst", "debarque", "evince", "licencie",
+    "limoge", "remercie", "congedie", "demite", "afasta", "ontslaat", "licenzia",
+];
+/// What stands before a post that is left.
+const AS: &[&str] = &["as", "als", "comme", "como", "come", "da", "from"];
+/// Words behind a verb among which that stands.
+const AS_WITHIN: usize = 4;
+/// What may stand between a verb and the post that is left.
+const BEFORE_LEFT: &[&str] = &["de", "do", "da", "di", "del", "la", "the", "el", "o", "als", "her", "his"];
+
+/// `Acme fires CEO Ada Byron`, `Acme announces the retirement of CFO Ada Byron`.
+pub(super) fn loses(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
+    let starts = 0..rest.len().min(BEFORE_PERSON_MAX);
+    let full = starts.into_iter().find_map(|start| Some((start, person_at(&rest[start..])?)));
+    let alone = || surname_behind_post(rest).map(|(at, person)| (at, (1, person)));
+    // "fires CEO Stone as PC Sales Slump": who is named first.
+    let (start, (length, person)) = [full, alone()].into_iter().flatten().min_by_key(|(start, _)| *start)?;
+    let behind = &rest[start + length..];
+    let is_listed = rest[start + length - 1].written.ends_with(',');
+    let is_named = is_listed || behind.first().is_some_and(|word| word.is_one_of(&["as", "from"]));
+    let found = post_before(&rest[..start]).or_else(|| post(behind).filter(|_| is_named));
+    let of_post = found.as_ref().and_then(|post| post.company.clone());
+    let company = company_of_verb(before).or(of_post).or_else(|| company_behind(behind));
+    // "announces the departure of Ada Byron", "demite Ada Byron da presidência".
+    let is_sure = is_surely_a_person(&person) && start == 0;
+    let is_of_job = verb.len() > 1 || verb[0].is_one_of(DISMISSES);
+    let is_told = is_sure && (is_of_job && company.is_some() || place_of(behind, POSTS_LEFT).is_some());
+    (found.is_some() || is_told).then(|| moved(kind, person, company, found, None))
+}
+
+/// `Acme CEO Ada Byron steps down`, `Ada Byron resigns as CEO of Acme`.
+pub(super) fn leaves(
+    before: &[Word<'_>],
+    verb: &[Word<'_>],
+    rest: &[Word<'_>],
+    kind: Move,
+    is_managed: impl Fn() -> bool,
+) -> Option<PersonMove> {
+    let known = person_before(before).or_else(|| person_owning(before)).or_else(|| surname_described(before));
+    let is_known = known.is_some();
+    let (start, person) = known.or_else(|| Some((0, person_beginning(before)?)))?;
+    let rest = if verb.last().is_some_and(Word::ends_part) { &[] } else { rest };
+    let held = post_before(&before[..start]);
+    let left = post_left(verb, rest).or_else(|| post_aside(&before[start..]));
+    // A name that is in no list is a person's where a post is left, or people alone do so.
+    let has = |list: &[&str]| verb.iter().any(|word| word.is_one_of(list));
+    let is_of_people = has(LEFT_BY_PEOPLE) && rest.first().is_some_and(|word| word.bare == "from") || has(POSTS_LEFT);
+    if !is_known && left.is_none() && !is_of_people {
+        return None;
+    }
+    let is_link = |word: &Word<'_>| word.bare == "from" || word.bare.ends_with("mente") || word.bare.ends_with("ement");
+    let rest_from = &rest[usize::from(rest.first().is_some_and(is_link))..];
+    let is_company = |word: &&Word<'_>| !word.is_of_posts() && word.bare != "for";
+    let at_once = || rest_from.first().filter(is_company).and_then(|_| company_at(rest_from));
+    let is_said = before[..start].iter().any(|word| word.is(Class::Act));
+    let owner = || acting_company(&before[..start]).filter(|_| held.is_none() || is_said);
+    let company = left.iter().chain(&held).find_map(|post| post.company.clone());
+    let company = company.or_else(at_once).or_else(|| company_behind(rest)).or_else(owner);
+    let post = left.or(held);
+    let aside = before[..start].last();
+    let is_of_job = aside.is_some_and(|word| word.is(Class::From)) || is_of_people && company.is_some();
+    let is_labelled = aside.is_some_and(|word| word.written.ends_with(':'));
+    let is_told = || company.is_some() || has(POSTS_LEFT) || is_labelled || is_managed();
+    let is_job = post.is_some() || is_of_job || is_surely_a_person(&person) && is_told();
+    is_job.then(|| moved(kind, person, company, post, None))
+}
+
+/// Who leaves, by the family's name alone: `CFO Stone steps down`, but not `Directeur Quarry stapt op`.
+fn surname_described(before: &[Word<'_>]) -> Option<(usize, PersonName)> {
+    let (start, person) = surname_alone(before)?;
+    let aside = before[..start].last()?;
+    let is_first = start == 1 && !before[1].is_surname();
+    (!is_first && (describes(aside) || aside.is_one_of(&["as", "after"]))).then_some((start, person))
+}
+
+/// The post that is left: `stopt als CEO`, `steps down as CEO`, `deja el cargo de consejero delegado`, `leaves the board`.
+fn post_left(verb: &[Word<'_>], rest: &[Word<'_>]) -> Option<Post> {
+    let is_led = verb.last().is_some_and(|word| word.is_one_of(AS) || word.is_one_of(POSTS_LEFT));
+    let behind_as = || place_of(&rest[..rest.len().min(AS_WITHIN)], AS).map(|at| at + 1);
+    let from = if is_led { Some(0) } else { behind_as() };
+    let links = rest.iter().take(2).take_while(|word| word.is_one_of(BEFORE_LEFT)).count();
+    let at_once = || rest.get(links).filter(|word| word.is_of_posts()).and_then(|_| post(&rest[links..]));
+    from.and_then(|from| post(&rest[from..])).or_else(at_once)
+}
+
+/// The post between the commas behind a name: `Ada Byron, CEO of Acme,`.
+fn post_aside(words: &[Word<'_>]) -> Option<Post> {
+    let aside = &words[words.iter().position(|word| word.written.ends_with(','))? + 1..];
+    aside.last().filter(|word| word.written.ends_with(','))?;
+    post(aside)
+}
