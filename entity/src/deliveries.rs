@@ -50,6 +50,7 @@ crate::tables! {
         format: Option<String>,
         body: Option<String>,
         trace: Option<String>,
+        published_at: i64,
     }
 
     /// One attempt of a delivery.
@@ -63,6 +64,7 @@ crate::tables! {
         remote: Option<String>,
         response: Option<String>,
         response_truncated: i64,
+        published_at: i64,
     }
 
     /// Work on everything that matches: deliveries that are sent again, or radars that are ended.

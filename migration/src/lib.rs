@@ -4,6 +4,8 @@
 //! `{uuid}`, `{bytes}`, `{int}`, `{strict}`, `{clustered}` (kept in the order of its primary key), `{unlogged}` (lost in a crash) and
 //! `{bytewise}` (compared byte by byte, so that what begins alike stands together) stand for what they call differently. Instants are microseconds since 1970 (UTC), money is micro-USD.
 
+pub mod partitions;
+
 use sea_orm::{ConnectionTrait, DbBackend};
 pub use sea_orm_migration::prelude::MigratorTrait;
 use sea_orm_migration::prelude::{DbErr, MigrationName, MigrationTrait, SchemaManager};
@@ -18,12 +20,19 @@ struct Migration {
     sql: &'static str,
     /// Tables whose rows can be added, and that is all.
     append_only: &'static [&'static str],
+    /// Whether the tables are partitioned that are so on PostgreSQL.
+    is_partitioning: bool,
 }
 
 /// The migration in the file of that name.
 macro_rules! file {
     ($name:literal) => {
-        Migration { name: $name, sql: include_str!(concat!("../sql/", $name, ".sql")), append_only: &[] }
+        Migration {
+            name: $name,
+            sql: include_str!(concat!("../sql/", $name, ".sql")),
+            append_only: &[],
+            is_partitioning: false,
+        }
     };
 }
 
@@ -41,6 +50,7 @@ const MIGRATIONS: &[Migration] = &[
     file!("m20261126_000011_nodes"),
     file!("m20261126_000012_mail"),
     file!("m20261126_000013_actions"),
+    Migration { is_partitioning: true, ..file!("m20261126_000014_partitions") },
 ];
 
 /// What both databases have, each in its own words.
@@ -66,7 +76,17 @@ impl MigrationName for Migration {
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         run(manager, self.sql).await?;
-        append_only(manager, self.append_only).await
+        append_only(manager, self.append_only).await?;
+        let connection = manager.get_connection();
+        if self.is_partitioning && connection.get_database_backend() == DbBackend::Postgres {
+            partitions::convert(connection).await?;
+        }
+        Ok(())
+    }
+
+    /// All of it or nothing, also on SQLite: one that is cut off is begun again.
+    fn use_transaction(&self) -> Option<bool> {
+        Some(true)
     }
 }
 

@@ -4,6 +4,7 @@ use actix_web::http::header::HeaderValue;
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse, Route};
+use chrono::{DateTime, Utc};
 
 use super::state::ApiState;
 use crate::web::budgets::{self, BudgetKind};
@@ -29,6 +30,11 @@ impl Call {
     /// That the key is good for more than the method asks for (decision 3.13).
     pub(super) fn require(&self, scope: Scope) -> Result<(), Rejection> {
         if self.owner.scopes.permit(scope) { Ok(()) } else { Err(Rejection::MissingScope(KeyHeader::Api, scope)) }
+    }
+
+    /// What was published before is kept no longer, even if it is not removed yet.
+    pub(super) fn kept_from(&self) -> DateTime<Utc> {
+        self.now().checked_sub_signed(self.state.retention).unwrap_or(DateTime::UNIX_EPOCH)
     }
 
     /// The radar that the path names.

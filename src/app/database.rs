@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use chrono::TimeDelta;
+
 use super::key_files::SecretKeys;
 use crate::operator::SIMULATED_NOW;
 use clock::Clock;
 use config::Config;
 use domain::account;
+use domain::delivery::redelivery::RedeliveryLimits;
 use store::{Store, StoreError, StoreRules};
 
 /// Opens the database; sets a simulated clock to where the last run left it.
@@ -15,7 +18,10 @@ pub(super) async fn open_store(config: &Config, clock: &Clock) -> Result<Store, 
         default_prices: config.prices.clone(),
         render: wire::public::update::body,
         render_alert: wire::public::webhooks::alerts::body,
-        redeliveries: config.webhooks.redeliveries,
+        redeliveries: RedeliveryLimits {
+            kept_for: TimeDelta::from_std(config.retention.updates).unwrap_or(TimeDelta::MAX),
+            ..config.webhooks.redeliveries
+        },
         secret_keys: Arc::new(SecretKeys::of(config)),
         money: account::Settings {
             radars_max: i64::from(config.limits.of_account.radars),
@@ -30,6 +36,10 @@ pub(super) async fn open_store(config: &Config, clock: &Clock) -> Result<Store, 
         for at in [noted_at, store.all_last_at().await?].into_iter().flatten() {
             clock.resume_at(at);
         }
+    }
+    // Before anything is written, which would lie in the default ones for good.
+    if let Err(error) = store.make_partitions(clock.now()).await {
+        tracing::warn!(%error, "partitions are made later");
     }
     Ok(store)
 }

@@ -252,6 +252,7 @@ fn webhooks(table: &mut Table, allowed_outbound: &[IpNet]) -> Result<Webhooks, C
         redeliveries: RedeliveryLimits {
             per_day: table.take("redeliveries_per_day")?.integer(LARGEST_LIMIT)?,
             per_second: table.take("redeliveries_per_second")?.integer(LARGEST_LIMIT)?,
+            ..RedeliveryLimits::default()
         },
     })
 }

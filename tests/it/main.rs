@@ -112,6 +112,7 @@ mod recorded_web;
 mod redeliveries;
 mod renewal_storm;
 mod request_ids;
+mod retention;
 mod rotated_while_sending;
 mod secrets;
 mod set_ups;

@@ -223,8 +223,12 @@ impl HousekeeperParts {
             for table in ALERTS {
                 removed += self.all_rounds(round_max, |limit| store.purge_alerts(table, before, limit)).await?;
             }
+            removed += self.all_rounds(ROUND_MAX, |limit| store.give_up_over(before, now, limit)).await?;
+            // Before the partitions: what is kept of an account are its last updates, without a gap.
             removed += self.remove_updates(before).await?;
+            removed += store.drop_partitions(before).await?;
         }
+        removed += self.radars.store.make_partitions(now).await?;
         if let Some(before) = earlier(now, self.retention.audit) {
             removed += self.radars.store.forget_actions(before).await?;
         }

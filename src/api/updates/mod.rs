@@ -22,8 +22,7 @@ pub(super) fn kept_since(now: DateTime<Utc>, retention: Duration) -> Option<Date
 /// The finding that the path names, or a 404: also for a failure, and for one that is kept no longer.
 async fn published(call: &Call) -> Result<PublishedFinding, Failure> {
     let update_id = UpdateId(call.id("update_id")?);
-    let since = call.now().checked_sub_signed(call.state.retention).unwrap_or(DateTime::UNIX_EPOCH);
-    let found = call.state.shared.store.published_finding(call.account_id(), update_id, since).await?;
+    let found = call.state.shared.store.published_finding(call.account_id(), update_id, call.kept_from()).await?;
     Ok(found.ok_or(Missing::Update)?)
 }
 

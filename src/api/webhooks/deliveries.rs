@@ -11,7 +11,8 @@ use wire::public::webhooks::deliveries::{self, DeliveryRecord, delivery_detail, 
 
 /// A page of the account's deliveries, the newest first.
 pub(crate) async fn list(call: Call) -> Answer {
-    let (filter, limit) = deliveries::list(call.query())?;
+    let (mut filter, limit) = deliveries::list(call.query())?;
+    filter.since = filter.since.max(Some(call.kept_from()));
     let store = &call.state.shared.store;
     let found = store.deliveries(call.account_id(), filter, u64::from(limit) + 1).await?;
     let now = call.now();
@@ -40,5 +41,6 @@ pub(crate) async fn resend(call: Call) -> Answer {
 
 async fn found(call: &Call) -> Result<LoggedDelivery, Failure> {
     let update_id = UpdateId(call.id("update_id")?);
-    Ok(call.state.shared.store.delivery(call.account_id(), update_id).await?.ok_or(Missing::Delivery)?)
+    let found = call.state.shared.store.delivery(call.account_id(), update_id).await?;
+    Ok(found.filter(|logged| logged.created_at >= call.kept_from()).ok_or(Missing::Delivery)?)
 }

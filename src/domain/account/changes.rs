@@ -130,6 +130,8 @@ pub struct NewDelivery {
     pub update_id: UpdateId,
     /// The update's number within the account.
     pub update_seq: i64,
+    /// When the update was published.
+    pub published_at: DateTime<Utc>,
     /// Where it goes.
     pub endpoint_id: EndpointId,
     /// Its number at the endpoint.

@@ -91,7 +91,7 @@ impl Account {
             exceeded_at: now,
             release_at,
         }));
-        self.enqueue(&url, alert_id, self.state.account.update_seq, None, None);
+        self.enqueue(&url, (alert_id, self.state.account.update_seq, now), None, None);
     }
 
     /// The bound in force now. Without a price nothing is charged at all.

@@ -113,7 +113,7 @@ impl Account {
             let format = radar.wanted.push_format();
             let formatted = (format != standard)
                 .then(|| FormattedPayload { format, body: (self.render)(&Publication { format, ..publication }) });
-            self.enqueue(url, update_id, update_seq, formatted, trace);
+            self.enqueue(url, (update_id, update_seq, discovered_at), formatted, trace);
         }
         let update_type = content.update_type();
         if update_type == UpdateType::Finding {
@@ -133,11 +133,11 @@ impl Account {
         });
     }
 
+    /// Writes the outbox row of what was published under an identifier and a number at an instant.
     pub(super) fn enqueue(
         &mut self,
         url: &str,
-        update_id: UpdateId,
-        update_seq: i64,
+        (update_id, update_seq, published_at): (UpdateId, i64, DateTime<Utc>),
         formatted: Option<FormattedPayload>,
         trace: Option<Trace>,
     ) {
@@ -150,6 +150,14 @@ impl Account {
         endpoint.head_sequence += 1;
         let EndpointState { endpoint_id, head_sequence: sequence, .. } = *endpoint;
         self.dirty_endpoints.insert(url.to_owned());
-        self.changes.deliveries.push(NewDelivery { update_id, update_seq, endpoint_id, sequence, formatted, trace });
+        self.changes.deliveries.push(NewDelivery {
+            update_id,
+            update_seq,
+            published_at,
+            endpoint_id,
+            sequence,
+            formatted,
+            trace,
+        });
     }
 }

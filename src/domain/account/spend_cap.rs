@@ -40,7 +40,7 @@ impl Account {
             let alert_id = UpdateId::of_alert(account_id, tx_seq, threshold.micros());
             let alert = BalanceAlert { alert_id, account_id, tx_seq, threshold, balance, crossed_at };
             self.changes.alerts.push(Alert::Balance(alert));
-            self.enqueue(&url, alert_id, self.state.account.update_seq, None, None);
+            self.enqueue(&url, (alert_id, self.state.account.update_seq, crossed_at), None, None);
         }
     }
 }

@@ -138,6 +138,12 @@ impl Audit {
         self.discrepancies.at(Location::Update(update_seq)).note(what);
     }
 
+    /// Takes an update whose identifier an earlier one has as well.
+    pub fn repeated_update(&mut self, update_seq: i64, update_id: Uuid) {
+        let what = format_args!("was published before: {update_id} is there twice");
+        self.discrepancies.at(Location::Update(update_seq)).note(what);
+    }
+
     /// Takes the next radar.
     pub fn radar(&mut self, watched: &Watched) {
         let failed_at = self.radars.take(watched, &self.claims, &mut self.discrepancies);

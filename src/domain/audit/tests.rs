@@ -621,11 +621,13 @@ fn damage_to_months_and_rows_that_stand_alone_are_told() {
     audit.stray_entry(4);
     audit.repeated_key(5, "topup:a");
     audit.stray_delivery(6, Uuid::nil());
+    audit.repeated_update(7, Uuid::nil());
     let discrepancies: Vec<String> = audit.finish(&sound().months).iter().map(ToString::to_string).collect();
     for sentence in [
         "ledger transaction 4 has an entry but does not exist",
         "ledger transaction 5 happened before: the key topup:a is there twice",
         "update 6 has a delivery but does not exist (00000000-0000-0000-0000-000000000000)",
+        "update 7 was published before: 00000000-0000-0000-0000-000000000000 is there twice",
     ] {
         assert!(discrepancies.iter().any(|discrepancy| discrepancy == sentence), "{sentence}: {discrepancies:#?}");
     }

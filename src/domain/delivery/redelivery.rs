@@ -4,6 +4,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use url::Url;
 
+use crate::field_limits::UPDATE_RETENTION_DAYS;
 use crate::rejection::Rejection;
 
 /// How far ahead recoveries take turns at a host: what is asked for one by one waits no longer because of them.
@@ -19,11 +20,13 @@ pub struct RedeliveryLimits {
     pub per_day: u32,
     /// Deliveries that are sent again to one host in a second; at least one.
     pub per_second: u32,
+    /// How long updates are kept: older ones are not sent again, whether removed yet or not.
+    pub kept_for: TimeDelta,
 }
 
 impl Default for RedeliveryLimits {
     fn default() -> Self {
-        Self { per_day: 10_000, per_second: 10 }
+        Self { per_day: 10_000, per_second: 10, kept_for: TimeDelta::days(UPDATE_RETENTION_DAYS) }
     }
 }
 
@@ -64,6 +67,11 @@ impl RedeliveryLimits {
     /// and recoveries beside that.
     pub fn longest_wait(self) -> TimeDelta {
         TimeDelta::seconds(i64::from(self.per_day / self.per_second.max(1))) + AHEAD_MAX
+    }
+
+    /// From which publication on updates are sent again at `now`.
+    pub fn kept_from(self, now: DateTime<Utc>) -> DateTime<Utc> {
+        now.checked_sub_signed(self.kept_for).unwrap_or(DateTime::UNIX_EPOCH)
     }
 }
 
@@ -122,7 +130,7 @@ fn day_of(now: DateTime<Utc>) -> i64 {
 mod tests {
     use super::*;
 
-    const LIMITS: RedeliveryLimits = RedeliveryLimits { per_day: 2, per_second: 10 };
+    const LIMITS: RedeliveryLimits = RedeliveryLimits { per_day: 2, per_second: 10, kept_for: TimeDelta::MAX };
 
     fn at(text: &str) -> DateTime<Utc> {
         text.parse().expect("an instant")
@@ -160,7 +168,7 @@ mod tests {
     fn an_account_that_sends_all_again_that_it_may_waits_no_longer_than_the_longest_wait() {
         let now = at("2026-01-01T00:00:00Z");
         for (per_day, per_second) in [(5_000, 10), (10_000, 10), (7, 3), (100, 1), (3, 1_000)] {
-            let limits = RedeliveryLimits { per_day, per_second };
+            let limits = RedeliveryLimits { per_day, per_second, ..LIMITS };
             let mut turns = HostTurns::new(limits, now, now);
             let last = std::iter::repeat_with(|| turns.take()).nth(per_day as usize - 1).expect("a turn");
             assert!(

@@ -28,6 +28,9 @@ const STRAY_ENTRIES: &str = "select distinct e.tx_seq from ledger_entry e where 
 /// Ledger transactions whose key is there twice, which only a database without its unique index can hold.
 const REPEATED_KEYS: &str = "select max(tx_seq), op_key from ledger_tx where account_id = ?
     group by op_key having count(*) > 1 limit 20";
+/// Updates whose identifier is there twice, which each partition by itself can be without.
+const REPEATED_UPDATES: &str = "select max(update_seq), update_id from radar_update where account_id = ?
+    group by update_id having count(*) > 1 limit 20";
 /// Deliveries of nothing: neither of an update nor of an alert.
 const STRAY_DELIVERIES: &str = "select d.update_seq, d.update_id from delivery d where d.account_id = ?
     and not exists (select 1 from radar_update u where u.update_id = d.update_id)
@@ -89,6 +92,9 @@ pub(crate) async fn audit(
     if start.is_none() {
         for (update_seq, update_id) in snapshot.all(STRAY_DELIVERIES, id).await? {
             reader.audit.stray_delivery(update_seq, update_id);
+        }
+        for (update_seq, update_id) in snapshot.all(REPEATED_UPDATES, id).await? {
+            reader.audit.repeated_update(update_seq, update_id);
         }
         reader.radars().await?;
     }

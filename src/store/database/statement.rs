@@ -91,6 +91,11 @@ impl Sql {
         self
     }
 
+    /// Whether it is in the words of a server.
+    pub(crate) fn is_of_server(&self) -> bool {
+        self.backend == DbBackend::Postgres
+    }
+
     /// Appends a join, named `found`, with the rows of `table` that `conditions` find for each row before them: one look-up by
     /// index each. PostgreSQL takes a new table for a small one, and would keep a plan that reads all of it; SQLite
     /// keeps the order of a cross join.

@@ -155,7 +155,7 @@ async fn end_claims(
         "update delivery set state = ended.column3, attempts = ended.column4, due_at = ended.column5, \
          lease_until = null, finished_at = ended.column6 from (values ",
     );
-    sql.bind_rows(standing.into_iter().map(|(claimed, AfterAttempt { delivery, .. })| -> [Value; 6] {
+    sql.bind_rows(standing.into_iter().map(|(claimed, AfterAttempt { delivery, .. })| -> [Value; 7] {
         let is_finished = matches!(delivery.state, DeliveryState::Delivered | DeliveryState::Exhausted);
         [
             delivery.update_id.0.into(),
@@ -164,9 +164,11 @@ async fn end_claims(
             i64::from(delivery.attempts).into(),
             delivery.due_at.map(|at| at.timestamp_micros()).into(),
             is_finished.then(|| now.timestamp_micros()).into(),
+            claimed.published_at.timestamp_micros().into(),
         ]
     }));
     sql.push(") as ended where ").held_by(DueTable::Deliveries, ["ended.column1", "ended.column2"]);
+    sql.push(" and delivery.published_at = ended.column7");
     sql.push(" and delivery.lease_until is not null returning delivery.update_id, delivery.lease_no");
     Ok(sql.all(transaction).await?.into_iter().collect())
 }
@@ -185,5 +187,6 @@ fn attempt_row(EndedAttempt { claimed, report }: &EndedAttempt) -> attempt::Mode
         remote: report.remote.clone(),
         response: report.response.clone(),
         response_truncated: i64::from(report.response_truncated),
+        published_at: claimed.published_at.timestamp_micros(),
     }
 }

@@ -28,8 +28,10 @@ pub struct ClaimedDelivery {
     pub delivery: Delivery,
     /// The update's number at the endpoint.
     pub sequence: i64,
-    /// When its update was published.
+    /// When it was written.
     pub created_at: DateTime<Utc>,
+    /// When its update was published, by the time of its account.
+    pub published_at: DateTime<Utc>,
     /// The endpoint's address.
     pub url: Arc<str>,
     /// The form of the payload.
@@ -76,6 +78,7 @@ impl Common {
             delivery: deliveries::delivery(row)?,
             sequence: row.sequence,
             created_at: rows::instant("delivery", row.created_at)?,
+            published_at: rows::instant("delivery", row.published_at)?,
             url: url.clone(),
             format: row
                 .format

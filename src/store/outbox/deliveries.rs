@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use entity::delivery;
-use sea_orm::{ConnectionTrait, DbBackend, EntityTrait};
+use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, Value};
 use uuid::Uuid;
 
 use super::claimed_delivery::{ClaimedDelivery, Common};
@@ -88,8 +88,8 @@ impl Store {
         if claimed.is_empty() {
             return Ok(Vec::new());
         }
-        let update_ids: Vec<Uuid> = claimed.iter().map(|row| row.update_id).collect();
-        let mut bodies = self.bodies(&update_ids).await?;
+        let published: Vec<(Uuid, i64)> = claimed.iter().map(|row| (row.update_id, row.published_at)).collect();
+        let mut bodies = self.bodies(&published).await?;
         let mut complete = Vec::with_capacity(claimed.len());
         let mut empty = Vec::new();
         for row in claimed {
@@ -173,11 +173,11 @@ async fn claim_due(
     let found = delivery::Entity::find().from_raw_sql(statement).all(transaction).await?;
     if !found.is_empty() {
         let mut sql = transaction.sql_with("update delivery set lease_no = lease_no + 1, claimed_by = ?, ", claimed_by);
-        let claimed = List(in_few_lengths(found.iter().map(|row| row.update_id)));
-        sql.leased(DueTable::Deliveries, lease_now, length)
-            .add(" where update_id in ?", claimed)
-            .run(transaction)
-            .await?;
+        let claimed = found.iter().map(|row| -> [Value; 2] { [row.update_id.into(), row.published_at.into()] });
+        sql.leased(DueTable::Deliveries, lease_now, length).push(" from (values ").bind_rows(in_few_lengths(claimed));
+        let those =
+            ") as claimed where delivery.update_id = claimed.column1 and delivery.published_at = claimed.column2";
+        sql.push(those).run(transaction).await?;
     }
     Ok(found)
 }

@@ -115,13 +115,13 @@ impl Store {
         if found.is_empty() {
             return Ok(Vec::new());
         }
-        let update_ids: Vec<Uuid> = found.iter().map(|row| row.update_id).collect();
+        let published: Vec<(Uuid, i64)> = found.iter().map(|row| (row.update_id, row.published_at)).collect();
         let endpoints: HashSet<Uuid> = found.iter().map(|row| row.endpoint_id).collect();
         let endpoints = self.endpoints_with_health(endpoints).await?;
         let accounts: HashSet<Uuid> = found.iter().map(|row| row.account_id).collect();
         let active: HashSet<Uuid> = active_accounts(accounts, &self.read).await?.into_iter().collect();
-        let radars = self.radars_of(&update_ids).await?;
-        let outcomes = self.last_outcomes(&update_ids).await?;
+        let radars = self.radars_of(&published).await?;
+        let outcomes = self.last_outcomes(&published).await?;
         let logged = |row: delivery::Model| {
             let known = endpoints.get(&row.endpoint_id);
             let (url, health) = known.ok_or_else(|| StoreError::corrupt("delivery", "a delivery without endpoint"))?;
@@ -143,15 +143,17 @@ impl Store {
         found.into_iter().map(logged).collect()
     }
 
-    async fn radars_of(&self, update_ids: &[Uuid]) -> Result<HashMap<Uuid, (RadarId, RadarType)>, StoreError> {
+    async fn radars_of(&self, published: &[(Uuid, i64)]) -> Result<HashMap<Uuid, (RadarId, RadarType)>, StoreError> {
         let radars = "select update_id, radar_id, radar_type from radar_update where update_id in ?";
-        Ok(self.read.all(radars, List(update_ids.iter().copied())).await?.into_iter().collect())
+        let mut sql = self.read.sql_with(radars, List(published.iter().map(|(update_id, _)| *update_id)));
+        sql.about("discovered_at", published.iter().map(|(_, at)| *at));
+        Ok(sql.all(&self.read).await?.into_iter().collect())
     }
 
-    async fn last_outcomes(&self, update_ids: &[Uuid]) -> Result<HashMap<Uuid, Outcome>, StoreError> {
+    async fn last_outcomes(&self, published: &[(Uuid, i64)]) -> Result<HashMap<Uuid, Outcome>, StoreError> {
         let last = "select a.update_id, a.outcome from attempt a where a.update_id in ?
             and a.attempt_no = (select max(b.attempt_no) from attempt b where b.update_id = a.update_id)";
-        Ok(self.read.all(last, List(update_ids.iter().copied())).await?.into_iter().collect())
+        Ok(self.read.all(last, List(published.iter().map(|(update_id, _)| *update_id))).await?.into_iter().collect())
     }
 }
 

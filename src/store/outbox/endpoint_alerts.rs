@@ -130,7 +130,15 @@ async fn enqueue(
     let sequence = known.map_or(0, |known| known.head_sequence) + 1;
     let endpoint = EndpointState { endpoint_id, head_sequence: sequence, created_at };
     let endpoint = endpoint::Entity::row((account_id, (url.to_owned(), endpoint)));
-    let delivery = NewDelivery { update_id: alert_id, update_seq, endpoint_id, sequence, formatted: None, trace: None };
+    let delivery = NewDelivery {
+        update_id: alert_id,
+        update_seq,
+        published_at: created_at,
+        endpoint_id,
+        sequence,
+        formatted: None,
+        trace: None,
+    };
     let delivery = deliveries::new_delivery_row(account_id, &delivery, created_at);
     bulk::insert(transaction, vec![endpoint], IfPresent::overwrite()).await?;
     bulk::insert(transaction, vec![delivery], IfPresent::fail()).await

@@ -49,7 +49,7 @@ impl Store {
         self.deadline
             .io(async {
                 let lease_now = self.leases.instant(&self.read).await?;
-                let mut counting = counting(self.read.get_database_backend(), range, now, lease_now);
+                let mut counting = counting(self.read.get_database_backend(), &self.kept(range, now), now, lease_now);
                 Ok(counting.first(&self.read).await?.unwrap_or_default())
             })
             .await
@@ -104,13 +104,14 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Recovery, StoreError> {
         let range = range_of(&row)?;
+        let kept = self.kept(&range, now);
         let mut redeliveries = self.redeliveries(transaction, range.account_id, now).await?;
         let mut passed: Vec<(i64, Uuid)> = following(transaction.get_database_backend(), &row).all(transaction).await?;
         let is_end = (passed.len() as u64) < STEP;
         let left = left_with_turns(transaction, row.job_id, now, STEP).await?;
         let lease_now = self.leases.instant(transaction).await?;
         let looked_at = left.iter().copied().chain(passed.iter().map(|(_, update_id)| *update_id));
-        let wanted = wanted(transaction, looked_at.collect(), &range, now, lease_now).await?;
+        let wanted = wanted(transaction, looked_at.collect(), &kept, now, lease_now).await?;
         redeliveries.lock_hosts(transaction, wanted.iter().map(|(_, url)| url.as_str())).await?;
         let (again, new): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(update_id, _)| left.contains(update_id));
         redeliveries.come_back(transaction, row.job_id, left, again).await?;
@@ -133,6 +134,11 @@ impl Store {
         let advanced = job_of(row.clone())?.with(range);
         job::Entity::update(row.into_active_model().reset_all()).exec(transaction).await?;
         Ok(advanced)
+    }
+
+    /// The part of a range whose updates are kept at `now`.
+    fn kept(&self, range: &RecoveryRange, now: DateTime<Utc>) -> RecoveryRange {
+        RecoveryRange { since: range.since.max(self.rules.redeliveries.kept_from(now)), ..*range }
     }
 }
 
@@ -161,8 +167,8 @@ async fn wanted(
         return Ok(Vec::new());
     }
     let those = "select delivery.update_id, endpoint.url from delivery
-        join endpoint on endpoint.endpoint_id = delivery.endpoint_id where delivery.update_id in ? and ";
-    let mut sql = transaction.sql_with(those, List(in_few_lengths(looked_at)));
+        join endpoint on endpoint.endpoint_id = delivery.endpoint_id where delivery.update_id in ? and delivery.created_at >= ? and ";
+    let mut sql = transaction.sql_with(those, (List(in_few_lengths(looked_at)), range.since));
     recoverable(&mut sql, range, now, lease_now);
     sql.push(" order by delivery.created_at, delivery.update_id");
     if transaction.get_database_backend() == DbBackend::Postgres {

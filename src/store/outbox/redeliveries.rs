@@ -37,7 +37,7 @@ pub(super) struct Redeliveries {
 
 impl Store {
     /// Sends a delivery of an account again, as soon as its host has a turn. One that is under way, held, or not attempted
-    /// yet is left alone, and so is one that does not exist.
+    /// yet is left alone, and so is one that does not exist or whose update is kept no longer.
     pub async fn resend(
         &self,
         account_id: AccountId,
@@ -51,7 +51,8 @@ impl Store {
             let found = of_account.lock(LockType::NoKeyUpdate).one(transaction).await?;
             let Some(row) = found else { return Ok(Ok(())) };
             let is_under_way = row.lease_until.is_some_and(|until| until > lease_now);
-            if is_under_way || !deliveries::delivery(&row)?.can_be_resent() {
+            let is_over = row.published_at < self.rules.redeliveries.kept_from(now).timestamp_micros();
+            if is_over || is_under_way || !deliveries::delivery(&row)?.can_be_resent() {
                 return Ok(Ok(()));
             }
             let url = transaction.first("select url from endpoint where endpoint_id = ?", row.endpoint_id).await?;

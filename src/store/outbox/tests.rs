@@ -29,6 +29,7 @@ use domain::delivery::redelivery::RedeliveryLimits;
 use domain::delivery::waiting_endpoints::EndpointClaim;
 use domain::encryption::{EncryptionKey, KeyRing};
 use domain::ids::{AccountId, EndpointId, JobId, RadarId, UpdateId};
+use migration::partitions::WIDTH_MICROS;
 
 /// The databases of the integration tests.
 #[path = "../../../tests/it/support"]
@@ -66,7 +67,23 @@ pub async fn open(url: &str) -> Store {
         secret_keys: Arc::new(KeyRing::of_one(EncryptionKey::from_bytes([7; 32]))),
     };
     let settings = DatabaseSettings { url: url.to_owned(), max_connections: 4 };
-    Store::open(&settings, rules, Clock::system()).await.expect("a database")
+    let store = Store::open(&settings, rules, Clock::system()).await.expect("a database");
+    store.make_partitions(at(0)).await.expect("partitions");
+    store
+}
+
+/// What PostgreSQL calls an index of a partition.
+fn of_partition(index: &str) -> String {
+    let columns = match index {
+        "delivery_log" => "delivery_20231020_account_id_created_at_update_id",
+        "delivery_created" => "delivery_20231020_created_at_update_id",
+        "delivery_endpoint_due" => "delivery_20231020_endpoint_id_due_at_sequence",
+        "delivery_failed" => "state_created_at_update_id",
+        "delivery_held" => "delivery_20231020_endpoint_id",
+        "radar_update_time" => "radar_update_default_account_id_discovered_at",
+        whole => return whole.to_owned(),
+    };
+    format!("{columns}_idx")
 }
 
 /// One delivery in a hundred is exhausted, one held, one due and one waits for a retry; all others have arrived.
@@ -97,6 +114,7 @@ pub fn rows(number: u128) -> (delivery::Model, radar_update::Model) {
         format: None,
         body: None,
         trace: None,
+        published_at: micros,
     };
     let update = radar_update::Model {
         account_id: account(number).0,
@@ -117,7 +135,12 @@ pub fn rows(number: u128) -> (delivery::Model, radar_update::Model) {
 async fn fill(store: &Store) {
     let transaction = store.begin().await.expect("a transaction");
     let backend = transaction.get_database_backend();
-    let (deliveries, updates): (Vec<_>, Vec<_>) = (0..DELIVERIES).map(rows).unzip();
+    let (deliveries, mut updates): (Vec<_>, Vec<_>) = (0..DELIVERIES).map(rows).unzip();
+    // Some are so old that they lie in no partition.
+    updates.extend((DELIVERIES..2 * DELIVERIES).map(|number| {
+        let (_, update) = rows(number);
+        radar_update::Model { discovered_at: update.discovered_at - WIDTH_MICROS, ..update }
+    }));
     execute_all(&transaction, insertions(backend, deliveries, IfPresent::fail())).await.expect("deliveries");
     execute_all(&transaction, insertions(backend, updates, IfPresent::fail())).await.expect("updates");
     transaction.commit().await.expect("a commit");
@@ -140,6 +163,7 @@ async fn plan(store: &Store, statement: Statement) -> Vec<String> {
 /// Each statement with the index that it has to use, or those of which it has to use one.
 fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)> {
     let (one, now) = (account(7), at(DELIVERIES));
+    let old = at(DELIVERIES + 100) - TimeDelta::microseconds(WIDTH_MICROS);
     let log = |filter: DeliveryFilter| page(&filter, backend).limit(50).build(backend);
     let of_account = DeliveryFilter { account_id: Some(one), ..DeliveryFilter::default() };
     let pending = DeliveryFilter { state: Some(DeliveryState::Pending), ..DeliveryFilter::default() };
@@ -218,7 +242,7 @@ fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)
             Statement::from_string(backend, endpoint_alerts::NEXT),
             "endpoint_alert_due",
         ),
-        ("what retention removes", old_updates(backend, at(100), None, 250).finish(), "radar_update_time"),
+        ("what retention removes", old_updates(backend, old, None, 250).finish(), "radar_update_time"),
     ]
 }
 
@@ -229,11 +253,13 @@ async fn what_is_done_with_deliveries_goes_along_an_index() {
         fill(&store).await;
         for (what, statement, index) in statements(store.read.get_database_backend()) {
             let plan = plan(&store, statement).await;
-            let has_index = index.split('|').any(|index| plan.iter().any(|line| line.contains(index)));
+            let is_postgres = store.read.get_database_backend() == DbBackend::Postgres;
+            let name = |index: &str| if is_postgres { of_partition(index) } else { index.to_owned() };
+            let has_index = index.split('|').any(|index| plan.iter().any(|line| line.contains(&name(index))));
             // PostgreSQL reads tables of a page or two as a whole, and so it should.
             let is_scan = |line: &String| {
-                line.contains("Seq Scan on delivery")
-                    || line.contains("Seq Scan on radar_update")
+                line.contains("Seq Scan on delivery_20231020")
+                    || line.contains("Seq Scan on radar_update_20231020")
                     || (line.contains("SCAN delivery") || line.contains("SCAN radar_update")) && !line.contains("USING")
             };
             let is_small = index == "endpoint_alert_due" && store.read.get_database_backend() == DbBackend::Postgres;

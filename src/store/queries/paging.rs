@@ -83,6 +83,13 @@ pub(super) fn page(
     let place = ordered_by.join(", ");
     let order = ordered("");
     let limit = limit as u64;
+    if let [stream] = streams {
+        // Nothing to merge: to look its rows up once more would ask every partition for each of them.
+        let mut sql = Sql::new(backend, &format!("select {columns} from {table} found"));
+        conditions(&mut sql, stream);
+        also(&mut sql);
+        return sql.push(&format!(" order by {order} limit ")).count(limit).finish();
+    }
     let mut sql = Sql::new(backend, &format!("select {columns} from (select {place} from ("));
     for (number, stream) in streams.iter().enumerate() {
         sql.push(if number == 0 { "" } else { " union all " });
@@ -141,5 +148,7 @@ mod tests {
              where found.account_id = ? and found.k = page.k order by page.o desc, page.k desc"
         );
         assert_eq!(statement.values.map(|values| values.0.len()), Some(6));
+        let alone = page(DbBackend::Sqlite, &paged, Some(Uuid::nil()), &streams[..1], |_| (), 5);
+        assert_eq!(alone.sql, "select found.v from t found where a = ? order by o desc, k desc limit ?");
     }
 }

@@ -66,6 +66,7 @@ fn row(number: u128) -> (radar::Model, radar_update::Model, delivery::Model, att
         remote: None,
         response: None,
         response_truncated: 0,
+        published_at: delivery.published_at,
     };
     let body = r#"{"record_id": null, "content": {}}"#.to_owned();
     let update = radar_update::Model { account_id, radar_id: radar_id(number).0, body, ..update };

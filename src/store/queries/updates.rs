@@ -146,5 +146,5 @@ fn begin(sql: &mut Sql, account_id: AccountId, filter: &UpdateFilter) {
     let later = "(?, coalesce((select earlier.update_seq from radar_update earlier
         where earlier.account_id = ? and earlier.discovered_at <= ?
         order by earlier.discovered_at desc limit 1), 0))";
-    sql.larger().add(later, (filter.after_seq, account_id, since));
+    sql.larger().add(later, (filter.after_seq, account_id, since)).published_after(since);
 }

@@ -2,6 +2,7 @@
 
 pub(super) mod clock_steps;
 pub(super) mod maintenance;
+mod partitions;
 pub(super) mod purged_radars;
 pub(super) mod retention;
 

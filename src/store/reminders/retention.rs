@@ -1,5 +1,6 @@
 //! Removing updates and alerts whose time is over, with their deliveries, attempts and feedback (Spec 6.4, decision 5.7).
 //!
+//! On PostgreSQL most of it goes with its partition (`partitions`), and this is for what lies in the default one.
 //! What is over is found by a reader; the transaction that removes it does nothing else and is short, because whatever
 //! publishes and sends waits for it on SQLite.
 
@@ -13,9 +14,8 @@ use domain::ids::AccountId;
 
 /// Of each account from the given one on, updates published before an instant, the oldest first. Goes from account to
 /// account, because the index of instants is by account.
-const OLD_UPDATES: &str = "select a.account_id, u.update_id from account a
-    cross join radar_update u
-    where u.account_id = a.account_id and a.account_id >= ? and u.discovered_at < ?
+const OLD_UPDATES: &str = "select a.account_id, u.update_id from account a cross join ";
+const OF_ACCOUNT: &str = " u where u.account_id = a.account_id and a.account_id >= ? and u.discovered_at < ?
     order by a.account_id, u.discovered_at limit ?";
 
 /// A step of the removal of updates.
@@ -28,7 +28,7 @@ pub struct PurgedUpdates {
 }
 
 impl Store {
-    /// Removes updates discovered before `before` with their deliveries and attempts, of the accounts from `from` on, the
+    /// Removes updates that lie in no partition, discovered before `before`, with their deliveries and attempts, of the accounts from `from` on, the
     /// oldest of each account first. A delivery that is still under way goes with its update: its time is over as well.
     pub async fn purge_updates(
         &self,
@@ -93,7 +93,8 @@ impl Store {
 }
 
 pub(crate) fn old_updates(backend: DbBackend, before: DateTime<Utc>, from: Option<AccountId>, limit: u64) -> Sql {
-    let mut sql = Sql::new(backend, "");
-    sql.add(OLD_UPDATES, (from.map_or(Uuid::nil(), |from| from.0), before, limit));
+    let mut sql = Sql::new(backend, OLD_UPDATES);
+    sql.push(if backend == DbBackend::Postgres { "radar_update_default" } else { "radar_update" });
+    sql.add(OF_ACCOUNT, (from.map_or(Uuid::nil(), |from| from.0), before, limit));
     sql
 }

@@ -49,5 +49,6 @@ pub(crate) fn new_delivery_row(account_id: AccountId, new: &NewDelivery, now: Da
         format: new.formatted.as_ref().map(|formatted| formatted.format.as_str().to_owned()),
         body: new.formatted.as_ref().map(|formatted| formatted.body.clone()),
         trace: new.trace.map(|trace| trace.to_string()),
+        published_at: new.published_at.timestamp_micros(),
     }
 }
