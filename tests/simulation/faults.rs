@@ -23,9 +23,10 @@ pub const POINTS: [(&str, bool); 9] = [
     ("set_up.attempt", false),
 ];
 
-/// Points at which no run goes wrong: nothing is polled here, no operator begins a job, and only processes that share a database
-/// send to receivers. `tests/it/crashes.rs`, `tests/it/jobs.rs` and `src/actors/webhooks/tests.rs` see to these.
-pub const ELSEWHERE: [&str; 9] = [
+/// Points at which no run goes wrong: nothing is polled here, no operator begins a job, no partition is dropped, and only
+/// processes that share a database send to receivers. `tests/it/crashes.rs`, `tests/it/jobs.rs`, `tests/it/retention.rs` and
+/// `src/actors/webhooks/tests.rs` see to these.
+pub const ELSEWHERE: [&str; 10] = [
     "feed.poll",
     "preview.look",
     "dispatcher.before_claim",
@@ -35,6 +36,7 @@ pub const ELSEWHERE: [&str; 9] = [
     "dispatcher.before_record",
     "store.endpoint_alert",
     "housekeeper.before_job_advances",
+    "store.partition_dropped",
 ];
 
 /// What goes wrong at a point.
