@@ -28,8 +28,9 @@ pub struct PurgedUpdates {
 }
 
 impl Store {
-    /// Removes updates that lie in no partition, discovered before `before`, with their deliveries and attempts, of the accounts from `from` on, the
-    /// oldest of each account first. A delivery that is still under way goes with its update: its time is over as well.
+    /// Removes updates discovered before `before` that lie in no partition, with their deliveries and attempts, of the
+    /// accounts from `from` on, the oldest of each account first. A delivery that is still under way goes with its update: its
+    /// time is over as well.
     pub async fn purge_updates(
         &self,
         before: DateTime<Utc>,
