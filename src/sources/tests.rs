@@ -255,6 +255,17 @@ async fn a_greenhouse_board_is_found_through_the_careers_page() {
 }
 
 #[actix_web::test]
+async fn a_site_whose_front_page_fails_just_now_is_asked_later_whatever_www_says() {
+    let world = World::new().await;
+    let obstacle = async || search(&world.web()).await.unwrap_err().obstacle();
+    assert_eq!(obstacle().await, Obstacle::NoSource, "every page is missing");
+    world.put_reply("acme.example/", 503, &[], "");
+    assert_eq!(obstacle().await, Obstacle::Unreachable);
+    world.put("www.acme.example/", page(&[("/about", "About")]));
+    assert_eq!(obstacle().await, Obstacle::NoSource, "www has the front page");
+}
+
+#[actix_web::test]
 async fn a_board_that_only_its_postings_name_is_found_on_one_of_them() {
     let world = World::new().await;
     world.put("acme.example/", page(&[("/careers", "Careers")]));

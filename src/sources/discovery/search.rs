@@ -131,7 +131,13 @@ impl<'a> Search<'a> {
 
     async fn home(&mut self) -> Result<(Url, Visited), DiscoveryError> {
         let domain = self.wanted.domain.clone();
-        let (url, visited) = home(&domain, async |url: &Url| self.visit(url).await).await?;
+        let mut first_error = None;
+        let visit = async |url: &Url| self.visit(url).await.inspect_err(|error| _ = first_error.get_or_insert(*error));
+        let (url, visited) = home(&domain, visit).await?;
+        // "www." answers that it has no front page: the one without it may come back.
+        if let Some(error) = first_error.filter(|_| visited.is_none()) {
+            self.note(error);
+        }
         let visited = visited.unwrap_or_default();
         Ok((visited.url.clone().unwrap_or(url), visited))
     }
