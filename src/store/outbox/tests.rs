@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use entity::{delivery, endpoint, endpoint_health, job, radar_update};
+use entity::{attempt, delivery, endpoint, endpoint_health, job, radar_update};
 use sea_orm::{ConnectionTrait, DbBackend, QuerySelect, QueryTrait, Statement, Value};
 use uuid::Uuid;
 
@@ -130,6 +130,24 @@ pub fn rows(number: u128) -> (delivery::Model, radar_update::Model) {
         body: "{}".to_owned(),
     };
     (delivery, update)
+}
+
+/// The first attempt of a delivery, which has arrived.
+pub fn arrived(delivery: &delivery::Model) -> attempt::Model {
+    attempt::Model {
+        update_id: delivery.update_id,
+        attempt_no: 1,
+        account_id: delivery.account_id,
+        endpoint_id: delivery.endpoint_id,
+        started_at: delivery.published_at,
+        duration_ms: 1,
+        outcome: "ok".to_owned(),
+        status: Some(200),
+        remote: None,
+        response: None,
+        response_truncated: 0,
+        published_at: delivery.published_at,
+    }
 }
 
 async fn fill(store: &Store) {

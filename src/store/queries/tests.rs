@@ -13,7 +13,7 @@ use crate::accounts::operator_actions::ActionFilter;
 use crate::database::bulk::{execute_all, insertions};
 use crate::database::if_present::IfPresent;
 use crate::outbox::tests::support::databases::on_both_databases;
-use crate::outbox::tests::{account, at, id, open, rows};
+use crate::outbox::tests::{account, arrived, at, id, open, rows};
 use crate::queries::approvals::ApprovalFilter;
 use crate::tables::stored::Stored;
 use crate::{Store, sample_radar};
@@ -54,20 +54,7 @@ fn row(number: u128) -> (radar::Model, radar_update::Model, delivery::Model, att
     };
     let (delivery, update) = rows(number);
     let account_id = account(0).0;
-    let attempt = attempt::Model {
-        update_id: update.update_id,
-        attempt_no: 1,
-        account_id,
-        endpoint_id: delivery.endpoint_id,
-        started_at: 0,
-        duration_ms: 1,
-        outcome: "ok".to_owned(),
-        status: Some(200),
-        remote: None,
-        response: None,
-        response_truncated: 0,
-        published_at: delivery.published_at,
-    };
+    let attempt = attempt::Model { account_id, ..arrived(&delivery) };
     let body = r#"{"record_id": null, "content": {}}"#.to_owned();
     let update = radar_update::Model { account_id, radar_id: radar_id(number).0, body, ..update };
     (radar::Entity::row(watching), update, delivery::Model { account_id, ..delivery }, attempt)

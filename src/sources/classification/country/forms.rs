@@ -1,8 +1,8 @@
-//! Places whose country is told by how they are written: postcodes, numbers of departments, states behind a city.
+//! Places whose country shows in how they are written: postcodes, numbers of departments, states behind a city.
 
 use super::gazetteer::{Country, cities, countries_of, is_code, key};
 
-/// The country that the form of `text` tells, whatever names it has.
+/// The country that the form of `text` shows, whatever names it has.
 pub fn country_by_form(text: &str) -> Option<Country> {
     let text = text.trim();
     department_number(text).or_else(|| state_of_brazil(text)).or_else(|| state_of_us(text)).or_else(|| zip_code(text))
@@ -45,7 +45,7 @@ fn state_of_us(text: &str) -> Option<Country> {
 
 /// `Rutland, MA 01543`: a state and a ZIP code. `DE 10115` is one of Germany.
 fn zip_code(text: &str) -> Option<Country> {
-    let words: Vec<&str> = text.split(|letter: char| !(letter.is_alphanumeric() || letter == '-')).collect();
+    let words = words(text);
     let is_zip = |word: &str| matches!(shape(word).as_str(), "99999" | "99999-9999");
     words.windows(2).any(|pair| pair[0] != "DE" && is_state_of_us(pair[0]) && is_zip(pair[1])).then_some("US")
 }
@@ -56,10 +56,14 @@ fn is_state_of_us(word: &str) -> bool {
 
 /// The country whose postcodes have the shape of one in `text`: `SW1E 6QP`, `M5V 3L9`, `1012AB`, `01310-100`.
 pub fn country_of_postcode(text: &str) -> Option<Country> {
-    let words: Vec<&str> = text.split(|letter: char| !(letter.is_alphanumeric() || letter == '-')).collect();
+    let words = words(text);
     let of_two =
         || words.windows(2).find_map(|pair| of_shape(pair[0], &format!("{} {}", shape(pair[0]), shape(pair[1]))));
     words.iter().find_map(|word| of_shape(word, &shape(word))).or_else(of_two)
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(|letter: char| !(letter.is_alphanumeric() || letter == '-')).collect()
 }
 
 fn of_shape(word: &str, shape: &str) -> Option<Country> {

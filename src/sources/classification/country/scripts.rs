@@ -1,4 +1,4 @@
-//! Countries told by the signs that a text is written in.
+//! Countries that show in the signs that a text is written in.
 
 use super::gazetteer::{Country, country_of, the_one_country};
 use super::place::is_no_place;

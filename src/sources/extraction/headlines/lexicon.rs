@@ -15,7 +15,7 @@ closed! {
         Suffix = "suffix",
         /// A part of family names that begins small.
         Particle = "particle",
-        /// A given name that the census does not have.
+        /// A given name that is not among those of the United States' census.
         Given = "given",
         /// No person is called so: what companies, places and posts are made of.
         NoName = "no_name",

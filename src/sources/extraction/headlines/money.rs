@@ -12,7 +12,7 @@ use crate::text::folding::folded;
 pub struct Money {
     /// How much, in units of the currency.
     pub amount: f64,
-    /// ISO 4217; `None` where only millions are told.
+    /// ISO 4217; `None` where the text names millions and no currency.
     pub currency: Option<&'static str>,
     /// The words that it takes.
     pub place: Range<usize>,
@@ -67,7 +67,7 @@ const UNITS: &[(f64, &str)] = &[
         "b bi bn billion billions md mds mrd milliarden milliarde milliards milliard miliardi miljard bilhoes miliardo",
     ),
 ];
-/// Millions that newspapers of some languages tell without a currency.
+/// Millions that newspapers of some languages name without a currency.
 const PLAIN_MILLIONS: &[&str] = &[
     "millions", "millionen", "millones", "milioni", "milhoes", "miljoen", "milliarden", "milliards", "miliardi",
     "miljard",

@@ -204,7 +204,7 @@ pub fn cleaned(headline: &str) -> String {
     text.to_owned()
 }
 
-/// A headline all in small letters with the capitals of a title, by which names are told.
+/// A headline all in small letters with the capitals of a title, by which names are recognised.
 pub fn in_capitals(headline: String) -> String {
     let small = [
         "a", "and", "as", "at", "by", "for", "from", "in", "of", "on", "the", "to", "und", "von", "zu", "zum", "zur",

@@ -1,7 +1,7 @@
 //! Partitions by time of what is kept for a while, on PostgreSQL: they are made ahead, and what is over goes with its
 //! partition (`migration::partitions`). A file has plain tables, and rows go one by one.
 //!
-//! To make or drop a partition locks out whoever writes, for as long as it takes to change the catalogue. Each is one
+//! To make or drop a partition locks out all writers for as long as it takes to change the catalogue. Each is one
 //! transaction, and one that does not get its locks at once gives up: the next round tries again, and until then the default
 //! partition takes what comes.
 
@@ -15,7 +15,7 @@ use crate::{Store, StoreError};
 
 /// How long a lock is waited for, and everybody else behind it.
 const LOCK_WAIT: &str = "set local lock_timeout = '200ms'";
-/// Held by whoever makes or drops partitions, until the transaction ends; the number is ours and means nothing.
+/// Held by the transaction that makes or drops partitions; the number is ours and means nothing.
 const TURN: &str = "select pg_advisory_xact_lock(5176320423)";
 /// The partitions of updates, which all tables have.
 const THERE: &str = "select relname::text from pg_class join pg_inherits on inhrelid = oid

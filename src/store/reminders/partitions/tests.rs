@@ -15,7 +15,7 @@ use crate::database::if_present::IfPresent;
 use crate::database::statement::{Run, Statements};
 use crate::faults::{Faults, InjectedFault};
 use crate::outbox::tests::support::databases::on_both_databases;
-use crate::outbox::tests::{account, at, id, open, rows};
+use crate::outbox::tests::{account, arrived, at, id, open, rows};
 use crate::{Store, StoreError};
 use domain::ids::UpdateId;
 use domain::radar::update::UpdateFilter;
@@ -32,23 +32,10 @@ fn starts() -> [DateTime<Utc>; 4] {
 fn row(number: u128, instant: DateTime<Utc>, state: &str) -> (radar_update::Model, delivery::Model, attempt::Model) {
     let (delivery, update) = rows(number);
     let micros = instant.timestamp_micros();
-    let attempt = attempt::Model {
-        update_id: delivery.update_id,
-        attempt_no: 1,
-        account_id: delivery.account_id,
-        endpoint_id: delivery.endpoint_id,
-        // Days later, which must not matter.
-        started_at: micros + WIDTH_MICROS,
-        duration_ms: 1,
-        outcome: "ok".to_owned(),
-        status: Some(200),
-        remote: None,
-        response: None,
-        response_truncated: 0,
-        published_at: micros,
-    };
     let due_at = (state == "pending").then_some(micros);
     let delivery = delivery::Model { published_at: micros, state: state.to_owned(), due_at, ..delivery };
+    // Days later, which must not matter.
+    let attempt = attempt::Model { started_at: micros + WIDTH_MICROS, ..arrived(&delivery) };
     (radar_update::Model { discovered_at: micros, ..update }, delivery, attempt)
 }
 

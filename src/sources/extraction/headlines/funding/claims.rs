@@ -66,8 +66,8 @@ impl<'a> Claim<'a> {
                     let is_given = self.has_word(rest, &["from", "by", "von", "par", "de", "aupres"]);
                     // "receives $10M investment", not "announces $10M investment".
                     let is_got = self.text.words[self.rest - 1].is_one_of(GOT) && self.has_behind(Mark::Money);
-                    let is_told = is_plain || says_money && is_given || is_got || self.is_from_investors();
-                    is_large && self.leads_to() && (is_called || is_told)
+                    let is_stated = is_plain || says_money && is_given || is_got || self.is_from_investors();
+                    is_large && self.leads_to() && (is_called || is_stated)
                 }
                 (_, Some(money)) => money.amount >= ASIDE_MIN && self.appears_with(money),
                 (_, None) => self.appears_after(),

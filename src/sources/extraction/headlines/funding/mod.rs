@@ -99,10 +99,10 @@ impl Text<'_> {
         }
         let company = self.raiser(first_verb)?;
         let claim = Claim::of(self, rest, money);
-        let is_told = claim.is_round(shape)
+        let is_stated = claim.is_round(shape)
             && !claim.is_of_a_fund(first_verb)
             && !claim.is_collected(&self.words[..first_verb], &company);
-        is_told.then(|| self.funding(company, rest..self.words.len(), money))
+        is_stated.then(|| self.funding(company, rest..self.words.len(), money))
     }
 
     /// The company before a verb; where it did something else first, that before what it did.
@@ -171,8 +171,8 @@ impl Text<'_> {
             || company.split(' ').count() <= 2 && !first.is_common() && !self.has(Mark::Cause, lead..words.len());
         let is_plain = is_investing || is_direct;
         let investor = company_before(&words[..at])?;
-        let is_told = money.is_some() || is_of_investors(&investor) || is_described && !first.is_common();
-        if !(has_round || is_plain && is_named && is_told) {
+        let is_stated = money.is_some() || is_of_investors(&investor) || is_described && !first.is_common();
+        if !(has_round || is_plain && is_named && is_stated) {
             return None;
         }
         let found = self.funding(company, rest..words.len(), money);

@@ -1,4 +1,4 @@
-//! People of whom the family's name alone is told, and no list has it: `hires Quarry's Stone to lead sales`.
+//! People who are named by a surname alone that no list has: `hires Quarry's Stone to lead sales`.
 
 use super::before::{is_insider, post_before};
 use super::persons::{family, is_core_in_name, is_plain, is_surely_a_person};
@@ -11,7 +11,7 @@ use crate::extraction::headlines::word::Word;
 /// What leads to a post in German.
 const GERMAN_LEADS: &[&str] = &["zum", "zur", "zu", "als", "in", "von"];
 
-/// Who is told of by the family's name alone: `names Stone president`, `hires Quarry's Stone to lead sales`.
+/// Who is named by a surname alone: `names Stone president`, `hires Quarry's Stone to lead sales`.
 pub(super) fn alone<'a>(
     rest: &'a [Word<'a>],
     kind: Move,
@@ -36,8 +36,8 @@ pub(super) fn alone<'a>(
         is_sure || !ends_as_of_firms(post) && (is_led || name.is_surname() || is_over(behind, post))
     };
     let found = if has_post { post(behind).filter(is_persons) } else { None };
-    let is_told = next.bare == "from" || is_doing && (at > 0 || is_listed) || next.bare == "for" && at > 0;
-    if found.is_none() && !is_told {
+    let is_stated = next.bare == "from" || is_doing && (at > 0 || is_listed) || next.bare == "for" && at > 0;
+    if found.is_none() && !is_stated {
         return None;
     }
     let length = found.as_ref().map_or(0, |post| post.length).min(behind.len());
@@ -53,13 +53,13 @@ fn is_over(behind: &[Word<'_>], post: &Post) -> bool {
         || next.first().is_none_or(|next| !next.is_large() && lead(&[Word::new(next.written)]) == 0)
 }
 
-/// Somebody who is named by the family's name alone, which is in no list of names or words.
+/// Somebody who is named by a surname alone, which is in no list of names or words.
 pub fn rare_surname(name: &Word<'_>) -> Option<PersonName> {
     let is_named = is_core_in_name(name) && !is_plain(name) && !name.is_owner() && !name.is(Class::Region);
     (is_named && name.bare.chars().count() > 2).then(|| family(name))
 }
 
-/// Where somebody stands among `words` whom the family's name alone tells of: first of them, or behind what describes people.
+/// Where somebody stands among `words` who is named by a surname alone: first of them, or behind what describes people.
 fn surname_among(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let is_named = |at: usize| {
         let is_over = words[at].ends_part() || words.get(at + 1).is_none_or(ends_surname);

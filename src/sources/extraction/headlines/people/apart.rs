@@ -1,4 +1,4 @@
-//! Posts that stand apart from whoever takes them: `New CFO at Acme: Ada Byron`, `Ada Byron takes the helm at Acme`.
+//! Posts that stand apart from the person who takes them: `New CFO at Acme: Ada Byron`, `Ada Byron takes the helm at Acme`.
 
 use super::before::post_before;
 use super::employers::{acting_company, company_behind};
@@ -20,8 +20,8 @@ pub(super) fn heads(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Optio
     let (start, person) = person_before(before).filter(|(_, person)| is_surely_a_person(person))?;
     let articles = rest.iter().take(2).take_while(|word| word.is_one_of(ARTICLES)).count();
     let company = company_at(&rest[articles..]).or_else(|| acting_company(&before[..start]));
-    let is_told = company.is_some() || before[..start].last().is_some_and(|word| word.written.ends_with(':'));
-    is_told.then(|| moved(kind, person, company, None, post_before(&before[..start])))
+    let is_stated = company.is_some() || before[..start].last().is_some_and(|word| word.written.ends_with(':'));
+    is_stated.then(|| moved(kind, person, company, None, post_before(&before[..start])))
 }
 
 /// `New CFO at Acme: Ada Byron`, `Acme has a new CFO: Ada Byron`.
@@ -45,8 +45,8 @@ pub(super) fn ends(before: &[Word<'_>], kind: Move) -> Option<PersonMove> {
     let found = post(behind).or_else(|| post_before(&before[..at]));
     let company = found.as_ref().and_then(|post| post.company.clone());
     let company = company.or_else(|| company_behind(behind)).or_else(|| acting_company(&before[..at]));
-    let is_told = found.is_some() || kind == Move::Departure && company.is_some();
-    (is_told && is_surely_a_person(&person)).then(|| moved(kind, person, company, found, None))
+    let is_stated = found.is_some() || kind == Move::Departure && company.is_some();
+    (is_stated && is_surely_a_person(&person)).then(|| moved(kind, person, company, found, None))
 }
 
 /// `Personalie: Ada Byron, CFO bei Acme`.

@@ -49,8 +49,8 @@ pub(super) fn loses(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], k
     // "announces the departure of Ada Byron", "demite Ada Byron da presidência".
     let is_sure = is_surely_a_person(&person) && start == 0;
     let is_of_job = verb.len() > 1 || verb[0].is_one_of(DISMISSES);
-    let is_told = is_sure && (is_of_job && company.is_some() || place_of(behind, POSTS_LEFT).is_some());
-    (found.is_some() || is_told).then(|| moved(kind, person, company, found, None))
+    let is_stated = is_sure && (is_of_job && company.is_some() || place_of(behind, POSTS_LEFT).is_some());
+    (found.is_some() || is_stated).then(|| moved(kind, person, company, found, None))
 }
 
 /// `Acme CEO Ada Byron steps down`, `Ada Byron resigns as CEO of Acme`.
@@ -85,12 +85,12 @@ pub(super) fn leaves(
     let aside = before[..start].last();
     let is_of_job = aside.is_some_and(|word| word.is(Class::From)) || is_of_people && company.is_some();
     let is_labelled = aside.is_some_and(|word| word.written.ends_with(':'));
-    let is_told = || company.is_some() || has(POSTS_LEFT) || is_labelled || is_managed();
-    let is_job = post.is_some() || is_of_job || is_surely_a_person(&person) && is_told();
+    let is_stated = || company.is_some() || has(POSTS_LEFT) || is_labelled || is_managed();
+    let is_job = post.is_some() || is_of_job || is_surely_a_person(&person) && is_stated();
     is_job.then(|| moved(kind, person, company, post, None))
 }
 
-/// Who leaves, by the family's name alone: `CFO Stone steps down`, but not `Directeur Quarry stapt op`.
+/// Who leaves, by a surname alone: `CFO Stone steps down`, but not `Directeur Quarry stapt op`.
 fn surname_described(before: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let (start, person) = surname_alone(before)?;
     let aside = before[..start].last()?;

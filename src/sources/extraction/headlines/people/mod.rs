@@ -245,8 +245,8 @@ fn follows(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_managed: impl 
     let company = named.or_else(|| acting_company(&before[..start]));
     // "Ada Byron sustituye a Grace Hopper": of two people, where it is said at which company.
     let is_labelled = start > 0 && before[start - 1].written.ends_with(':');
-    let is_told = length > 1 && (company.is_some() || is_labelled) || is_managed();
-    let is_job = found.is_some() || is_surely_a_person(&person) && is_told;
+    let is_stated = length > 1 && (company.is_some() || is_labelled) || is_managed();
+    let is_job = found.is_some() || is_surely_a_person(&person) && is_stated;
     is_job.then(|| moved(kind, person, company, found, None))
 }
 

@@ -50,9 +50,9 @@ fn is_of_state(word: &Word<'_>) -> bool {
     is_party || OFFICE_ENDS.iter().any(|end| word.bare.ends_with(end))
 }
 
-/// Whether all of it is a question: one behind what is told does not ask about that.
+/// Whether all of it is a question: one behind a statement does not ask about that.
 fn is_question(words: &[Word<'_>]) -> bool {
-    let is_told = |word: &Word<'_>| word.written.ends_with(['.', '!']) && word.ends_part();
+    let is_stated = |word: &Word<'_>| word.written.ends_with(['.', '!']) && word.ends_part();
     let begins_late = || words.iter().skip(1).any(|word| word.written.starts_with('¿'));
-    words.last().is_some_and(|word| word.written.ends_with('?')) && !words.iter().any(is_told) && !begins_late()
+    words.last().is_some_and(|word| word.written.ends_with('?')) && !words.iter().any(is_stated) && !begins_late()
 }

@@ -16,7 +16,7 @@ const HELPERS: &[&str] = &[
 ];
 /// Of these words those that may stand together.
 const HELPERS_MAX: usize = 3;
-/// Words before a family's name among which its post stands.
+/// Words before a surname among which its post stands.
 const POST_MAX: usize = 8;
 /// Firms that are called like people, and are taken on as advisers or partners.
 const FIRMS_LIKE_PEOPLE: &[&str] = &[
@@ -45,14 +45,14 @@ pub fn person_at(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     (!is_firm && !is_employer).then_some((titles + count + suffixes, person))
 }
 
-/// `Dr. Byron`: behind a title the family's name alone is enough.
+/// `Dr. Byron`: behind a title a surname alone is enough.
 fn titled(titles: &[Word<'_>], name: &Word<'_>) -> Option<PersonName> {
     let is_title = titles.last()?.is(Class::Title);
     let is_named = is_core_in_name(name) && !is_plain(name) && !name.is_owner() && name.bare.chars().count() > 2;
     (is_title && is_named).then(|| family(name))
 }
 
-/// Somebody of whom the family's name alone is told.
+/// Somebody who is named by a surname alone.
 pub fn family(name: &Word<'_>) -> PersonName {
     PersonName { full: name.core.to_owned(), first: None, last: Some(name.core.to_owned()) }
 }
@@ -72,7 +72,7 @@ pub fn person_beginning(before: &[Word<'_>]) -> Option<PersonName> {
     }
 }
 
-/// The person behind a post, by the family's name alone: `CEO Bennett`; and how many words both take.
+/// The person behind a post, by a surname alone: `CEO Bennett`; and how many words both take.
 pub fn surname_behind_post(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let ends = |next: &Word<'_>| !is_in_name(next) || next.is_small() || next.is(Class::EndOfPost);
     let is_named = |at: usize| {
@@ -89,7 +89,7 @@ fn parts<'a>(words: impl Iterator<Item = &'a Word<'a>>) -> usize {
     words.take(MIDDLE_MAX).take_while(|word| is_part(word)).count()
 }
 
-/// `Herb Cunitz`: a given name that is a word as well, before a family's name that is none and ends there.
+/// `Herb Cunitz`: a given name that is a word as well, before a surname that is none and ends there.
 fn rare_person_at(words: &[Word<'_>]) -> Option<PersonName> {
     let ([first, last], behind) = words.split_first_chunk::<2>()?;
     let ends = |next: &Word<'_>| next.is_of_posts() || !is_in_name(next) || next.is_one_of(&["as", "to"]);
@@ -102,7 +102,7 @@ fn rare_person_at(words: &[Word<'_>]) -> Option<PersonName> {
     if is_named { named(&[first], last) } else { None }
 }
 
-/// The person whom `words` name by the family's name alone, at their end: nothing stands before it, or whom it is of.
+/// The person whom `words` name by a surname alone, at their end: nothing stands before it, or whom it is of.
 pub fn surname_alone(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let (name, before) = words.split_last()?;
     // "Quarry's Stone", "CFO Stone", "software pioneer Stone".
@@ -134,7 +134,7 @@ pub fn person_before(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     // "Ada Byron, formerly of Quarry," has the name before the comma.
     let aside = words.iter().position(|word| word.written.ends_with(',')).filter(|_| last.written.ends_with(','));
     let whole = || match words {
-        // "Grover Byron joins": what begins a headline and ends with a family's name.
+        // "Grover Byron joins": what begins a headline and ends with a surname.
         [first, last] if last.is_surname() && !is_plain(last) && may_begin(first) && !last.is_owner() => {
             named(&[first], last).map(|person| (0, person))
         }

@@ -152,8 +152,8 @@ pub(super) fn hired<'a>(rest: &'a [Word<'a>], kind: Move) -> Option<(PersonMove,
         || behind.first().is_none_or(|next| next.is_one_of(BEHIND_HIRED));
     // Firms are engaged as well: "appoints Jones Day as counsel".
     let is_of_firm = behind.iter().take(FIRM_WITHIN).any(|word| word.is_one_of(ENGAGED));
-    let is_told = is_over && !is_of_firm && is_surely_a_person(&person) && !rest[..start].iter().any(Word::ends_part);
-    is_told.then(|| (moved(kind, person, None, post_named(behind), None), false, behind))
+    let is_stated = is_over && !is_of_firm && is_surely_a_person(&person) && !rest[..start].iter().any(Word::ends_part);
+    is_stated.then(|| (moved(kind, person, None, post_named(behind), None), false, behind))
 }
 
 /// What somebody is taken as, though no word of it is known of posts: `as Installation Landscaper`.
