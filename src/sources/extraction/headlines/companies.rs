@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::lexicon::Class;
-use super::word::{Word, place_of};
+use super::word::Word;
 use crate::text::folding::folded;
 use domain::targets::countries::Country;
 
@@ -31,6 +31,11 @@ const MONTHS: &[&str] = &[
 /// How a headline begins that says something else first: `Backed by Quarry, Acme raises`.
 const BEGINNINGS: &[&str] =
     &["after", "amid", "armed", "as", "backed", "despite", "following", "fresh", "led", "months", "with", "year"];
+/// The same in other languages, where such words stand elsewhere as well.
+const OTHER_BEGINNINGS: &[&str] = &[
+    "sur", "apres", "avec", "pour", "nach", "mit", "fur", "tras", "con", "para", "dopo", "per", "com", "apos", "na",
+    "met",
+];
 /// Who founded a company, or leads it, is not the company.
 const FOUNDERS: &[&str] =
     &["founder", "co-founder", "cofounder", "entrepreneur", "founders", "ceo", "billionaire", "investor"];
@@ -42,7 +47,8 @@ pub fn company_before(words: &[Word<'_>]) -> Option<String> {
     let labels = &words[..words.len().saturating_sub(1)];
     let words = &words[labels.iter().rposition(ends).map_or(0, |at| at + 1)..];
     let comma = |word: &Word<'_>| word.written.ends_with(',');
-    let is_begun = words.iter().take(3).any(|word| word.is_one_of(BEGINNINGS));
+    let is_begun = words.iter().take(3).any(|word| word.is_one_of(BEGINNINGS))
+        || words.first().is_some_and(|word| word.is_one_of(OTHER_BEGINNINGS));
     let words = match words.iter().rposition(comma).filter(|at| is_begun && at + 1 < words.len()) {
         Some(at) => &words[at + 1..],
         None => words,
@@ -51,8 +57,11 @@ pub fn company_before(words: &[Word<'_>]) -> Option<String> {
         Some(at) if is_aside(&words[at + 1..]) => &words[..=at],
         _ => words,
     };
-    // "A startup that Acme backs" names nobody.
-    if words.first()?.written == "A" && words.iter().any(|word| word.is_small() && word.is(Class::Descriptor)) {
+    // "A startup that Acme backs" and "Les startups françaises" name nobody.
+    if words.first()?.is_one_of(&["a", "les", "las", "los"])
+        && words[0].is_large()
+        && words.iter().any(|word| word.is_small() && word.is(Class::Descriptor))
+    {
         return None;
     }
     let adverbs = words.iter().rev().take_while(|word| word.is(Class::Adverb)).count();
@@ -112,13 +121,25 @@ pub fn company_in(words: &[Word<'_>]) -> Option<(String, bool)> {
         &words[..words.iter().position(is_end).map_or(words.len(), |at| at + usize::from(!words[at].is_dash()))];
     let stops = [
         "to", "as", "at", "that", "which", "after", "amid", "with", "for", "aiming", "on", "in", "valuing", "led",
-        "um", "pour", "zur", "von", "para", "per",
+        "um", "pour", "zur", "von", "para", "per", "afin",
     ];
-    let words = &words[..place_of(words, &stops).unwrap_or(words.len())];
+    // In small letters only: names have them as well.
+    let small_stops = [
+        "em", "en", "dans", "nel", "nella", "na", "no", "ein", "con", "com", "avec", "mit", "bei", "au", "aux", "a",
+        "e", "y", "et",
+    ];
+    let is_stop = |word: &Word<'_>| word.is_one_of(&stops) || word.is_small() && word.is_one_of(&small_stops);
+    let articles = words.iter().take_while(|word| word.is_small() && word.is_one_of(ARTICLES)).count();
+    let words = &words[articles..];
+    let words = &words[..words.iter().position(is_stop).unwrap_or(words.len())];
     // What describes the company stands before its name.
     let is_before = |word: &Word<'_>| word.is(Class::Descriptor) || word.is_owner();
     let from = words.iter().rposition(is_before).map_or(0, |at| at + 1);
     let lower = words[from..].iter().rposition(|word| !is_name(word) && !is_small(word)).map_or(0, |at| at + 1);
+    // "in production of Acme" is not Acme.
+    if lower > 0 && words[from + lower..].first().is_some_and(|word| word.is_small()) {
+        return None;
+    }
     Some((named(&words[from + lower..])?, from > 0))
 }
 
@@ -200,7 +221,10 @@ fn without_owner<'a, 'b>(words: &'a [Word<'b>]) -> &'a [Word<'b>] {
 }
 
 fn is_small(word: &Word<'_>) -> bool {
-    matches!(word.written, "of" | "the" | "and" | "&" | "+" | "de" | "la" | "für" | "und" | "by" | "x")
+    matches!(
+        word.written,
+        "of" | "the" | "and" | "&" | "+" | "de" | "la" | "für" | "und" | "by" | "x" | "o" | "il" | "el" | "le"
+    )
 }
 
 fn is_name(word: &Word<'_>) -> bool {

@@ -71,7 +71,7 @@ const GERMAN_RANKS: &[&str] = &[
 /// What descriptors of companies end with: `Berlin-based`.
 const DESCRIPTOR_ENDS: &[&str] = &[
     "-based", "-start-up", "-backed", "-focused", "-incubated", "-owned", "-founded", "-funded", "-led", "-powered",
-    "-listed", "-headquartered", "-first", "-native", "-hit",
+    "-listed", "-headquartered", "-first", "-native", "-hit", "-old", "sbedrijf",
 ];
 
 static LEXICON: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {

@@ -2,6 +2,7 @@
 //!
 //! Duty: words to amounts, their currencies and where they stand. Pure.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::word::Word;
@@ -64,7 +65,8 @@ const UNITS: &[(f64, &str)] = &[
     (1e7, "cr crs crore crores"),
     (
         1e9,
-        "b bi bn billion billions md mds mrd milliarden milliarde milliards milliard miliardi miljard bilhoes miliardo",
+        "b bi bn billion billions md mds mrd mld milliarden milliarde milliards milliard miliardi miljard bilhoes bilhao \
+         miliardo",
     ),
 ];
 /// Millions that newspapers of some languages name without a currency.
@@ -72,23 +74,42 @@ const PLAIN_MILLIONS: &[&str] = &[
     "millions", "millionen", "millones", "milioni", "milhoes", "miljoen", "milliarden", "milliards", "miliardi",
     "miljard",
 ];
+/// One of such millions: `haalt miljard op`, `lève un million`.
+const ONE: &[&str] = &["un", "uma", "um", "een", "eine", "una"];
+const ONE_UNIT: &[&str] =
+    &["million", "milliard", "millon", "milhao", "miljoen", "miljard", "milliarde", "milione", "miliardo", "bilhao"];
 /// What stands behind such millions, which are no users or items.
 const BEHIND_PLAIN: &[&str] = &[
     "pour", "para", "per", "fur", "von", "et", "e", "y", "und", "zur", "zum", "um", "bei", "aupres", "op", "nach",
-    "mit", "avec", "con", "com", "dans", "in", "em", "por", "voor", "van", "a",
+    "mit", "avec", "con", "com", "dans", "in", "em", "por", "voor", "van", "a", "ein", "eingesammelt", "binnen",
+    "leves", "levees", "recaudados", "captados", "raccolti", "guidato", "liderada", "liderado", "en", "af", "aan",
+    "auf",
 ];
+/// What ends a word of an amount of millions: `10-Millionen-Finanzierung`.
+const ENDS_OF_MONEY: &[&str] = &["finanzierung", "finanzierungsrunde", "runde", "investment", "investition", "spritze"];
+/// What such millions are of, where they are money.
+const OF_MONEY: &[&str] = &[
+    "investimento", "investimenti", "inversion", "investissement", "financiacion", "financiamiento", "financiamento",
+    "finanziamento", "financement", "capital", "capitale", "fonds",
+];
+/// Groups of three figures behind a number.
+const GROUPS_MAX: usize = 3;
 /// Numbers of one text that may be amounts and are looked at.
 const NUMBERS_MAX: usize = 12;
 
 /// The amounts in `words`, in order. A number with neither a currency nor millions of money is none.
 pub fn amounts(words: &[Word<'_>]) -> Vec<Money> {
-    let numbers = (0..words.len()).filter(|at| words[*at].written.contains(|letter: char| letter.is_ascii_digit()));
+    let is_one = |at: usize| words[at].is_one_of(ONE) && words.get(at + 1).is_some_and(|next| next.is_one_of(ONE_UNIT));
+    let is_number = |at: &usize| words[*at].written.contains(|letter: char| letter.is_ascii_digit()) || is_one(*at);
+    let numbers = (0..words.len()).filter(is_number);
     numbers.take(NUMBERS_MAX).filter_map(|at| money(words, at)).collect()
 }
 
 /// The amount whose number stands in the word at a place.
 fn money(words: &[Word<'_>], at: usize) -> Option<Money> {
-    let word = words[at].written.trim_matches(|letter: char| "()[]~+<>“”\"‘’',;:.?!*".contains(letter));
+    let (written, last) = grouped(words, at);
+    let word = written.trim_matches(|letter: char| "()[]~+<>“”\"‘’',;:.?!*".contains(letter));
+    let word = ["d'", "d’", "D'", "D’"].iter().find_map(|article| word.strip_prefix(article)).unwrap_or(word);
     let (sign, rest) = word.split_at(word.find(|letter: char| letter.is_ascii_digit())?);
     let end = rest.find(|letter: char| !(letter.is_ascii_digit() || ",.'".contains(letter))).unwrap_or(rest.len());
     let number = number_before(rest, end)?;
@@ -101,11 +122,11 @@ fn money(words: &[Word<'_>], at: usize) -> Option<Money> {
     if own.is_none() && !sign.is_empty() {
         return None;
     }
-    let mut place = at..at + 1;
+    let mut place = at..last + 1;
     let before = if own.is_none() { signed(&before) } else { None };
     place.start -= usize::from(before.is_some());
     // What stands behind the number in its word, and up to three words behind it.
-    let (mut unit, mut behind) = (None, None);
+    let (mut unit, mut behind, mut is_named) = (None, None, false);
     let tail = folded(rest[end..].trim_start_matches('-'));
     let tail = tail.split('+').next().unwrap_or_default();
     for part in tail.split('-').filter(|part| !part.is_empty()) {
@@ -114,43 +135,67 @@ fn money(words: &[Word<'_>], at: usize) -> Option<Money> {
         match (factor(letters), named(letters)) {
             (Some(factor), _) if unit.is_none() => unit = Some(factor),
             (_, Some(name)) => behind = Some(name),
-            _ if letters.is_empty() || unit.is_some() => {}
+            _ if letters.is_empty() || unit.is_some() => is_named |= ENDS_OF_MONEY.contains(&letters),
             _ => return None,
         }
         behind = behind.or(sign);
     }
-    let is_open = !words[at].written.ends_with([',', ';', ':']);
-    for next in words[at + 1..].iter().take(3).take_while(|_| is_open) {
+    let is_open = !words[last].written.ends_with([',', ';', ':']);
+    for (next_at, next) in words.iter().enumerate().skip(last + 1).take(4).take_while(|_| is_open) {
         let part = next.bare.strip_prefix("d'").unwrap_or(&next.bare);
         let first = part.split('-').next().unwrap_or_default();
-        let is_linked = matches!(part, "de" | "di" | "of" | "in" | "d");
+        let is_linked = matches!(part, "de" | "di" | "of" | "in" | "d" | "us");
         let is_code = next.core.len() == 3 && next.core.chars().all(char::is_uppercase);
-        match (factor(first), named(first).or(named(next.written))) {
+        let sign = next.written.trim_start_matches(['d', 'D', '\'', '’']).trim_end_matches([',', '.']);
+        let name = || part.split('-').find_map(named).or_else(|| named(sign));
+        match (factor(first), name()) {
             (Some(factor), _) if unit.is_none() && first != "l" => {
                 unit = Some(factor);
                 behind =
                     behind.or(next.written.char_indices().next_back().and_then(|(at, _)| named(&next.written[at..])));
             }
+            // "3 mil millones".
+            (Some(1e6), _) if unit == Some(1e3) && words[next_at - 1].bare == "mil" => unit = Some(1e9),
             (_, Some(name)) if behind.is_none() && (is_code || own.or(before).is_none()) => behind = Some(name),
             _ if is_linked && unit.is_some() && behind.or(own).or(before).is_none() => continue,
             _ => break,
         }
-        place.end = at + 1 + words[at + 1..].iter().position(|word| std::ptr::eq(word, next))? + 1;
+        place.end = next_at + 1;
         if next.written.ends_with([',', ';', ':']) {
             break;
         }
     }
     let currency = behind.or(own).or(before);
-    let is_money = currency.is_some() || is_plain(words, at);
+    let is_money = currency.is_some() || is_named || is_plain(words, last);
     // To the cent: 4.1 million is not 4,099,999.9999999995.
     let amount = (number * unit.unwrap_or(1.0) * 100.0).round() / 100.0;
     (is_money && amount > 0.0 && amount.is_finite()).then_some(Money { amount, currency, place })
 }
 
+/// The number in the word at a place, and the last word that it takes: `400 000` is one, and `un` million is one million.
+fn grouped<'a>(words: &[Word<'a>], at: usize) -> (Cow<'a, str>, usize) {
+    let first = words[at].written;
+    let is_begun = first.ends_with(|letter: char| letter.is_ascii_digit())
+        && first.trim_start_matches(|letter: char| !letter.is_ascii_digit()).len() <= 3;
+    let is_group = |word: &&Word<'_>| {
+        let rest = word.written.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        word.written.len() - rest.len() == 3 && !rest.contains(|letter: char| letter.is_ascii_digit())
+    };
+    if words[at].is_one_of(ONE) {
+        return ("1".into(), at);
+    }
+    let groups = words[at + 1..].iter().take(GROUPS_MAX).take_while(|word| is_begun && is_group(word));
+    let groups: Vec<&str> = groups.map(|word| word.written).collect();
+    (if groups.is_empty() { first.into() } else { (first.to_owned() + &groups.concat()).into() }, at + groups.len())
+}
+
 /// Whether millions of money stand at a place without their currency: `lève 300 millions pour grandir`.
 fn is_plain(words: &[Word<'_>], at: usize) -> bool {
-    let is_over =
-        |unit: &Word<'_>| unit.ends_part() || words.get(at + 2).is_none_or(|next| next.is_one_of(BEHIND_PLAIN));
+    let is_of_money = || words.get(at + 3).is_some_and(|of| of.is_one_of(OF_MONEY) || of.is_large());
+    let is_behind = |next: &Word<'_>| {
+        next.is_one_of(BEHIND_PLAIN) || next.is_dash() || next.is_one_of(&["de", "di"]) && is_of_money()
+    };
+    let is_over = |unit: &Word<'_>| unit.ends_part() || words.get(at + 2).is_none_or(is_behind);
     words.get(at + 1).is_some_and(|unit| unit.is_one_of(PLAIN_MILLIONS) && is_over(unit))
 }
 
@@ -224,6 +269,14 @@ mod tests {
             ("lève 300 millions pour grandir", Some((300e6, "-"))),
             ("gewinnt 3 Millionen Kunden", None),
             ("Series B", None),
+            ("annonce une levée de 400 000 euros", Some((400e3, "EUR"))),
+            ("lève 1 250 000€ pour", Some((1.25e6, "EUR"))),
+            ("lève d’1,1 million d’€", Some((1.1e6, "EUR"))),
+            ("lève un million d'euros", Some((1e6, "EUR"))),
+            ("erhält 44 Millionen US-Dollar", Some((44e6, "USD"))),
+            ("capta 3 mil millones de dólares", Some((3e9, "USD"))),
+            ("recebe 25 milhões de investimento", Some((25e6, "-"))),
+            ("atinge 25 milhões de utilizadores", None),
         ] {
             let amounts = found(text).first().map(|money| (money.amount, money.currency.unwrap_or("-")));
             assert_eq!(amounts, wanted, "{text}");

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::investors::{investors, is_of_investors};
 use super::rounds::letter_behind;
-use super::rows::{Mark, Shape};
+use super::rows::{CLOSING, GOT, INVESTMENTS, Mark, SECURED, Shape, WITH};
 use super::text::Text;
 use crate::extraction::headlines::lexicon::Class;
 use crate::extraction::headlines::money::Money;
@@ -14,10 +14,12 @@ use crate::extraction::headlines::word::{Word, place_of};
 const AMOUNT_MIN: f64 = 20_000.0;
 /// Less is no round that is told beside something else.
 const ASIDE_MIN: f64 = 100_000.0;
-/// Verbs of who gets something.
-const GOT: &[&str] = &["gets", "got", "gains", "receives", "received", "wins", "won", "obtains", "recibe"];
+/// Words behind the money that name who gave it.
+const FROM_MAX: usize = 6;
+/// Words from the name of a round to its money.
+const ROUND_BEFORE_MONEY_MAX: usize = 6;
 /// Words between a verb and the money.
-const BETWEEN_MAX: usize = 12;
+const BETWEEN_MAX: usize = 16;
 
 /// What a verb says that somebody got.
 pub struct Claim<'a> {
@@ -50,9 +52,16 @@ impl<'a> Claim<'a> {
         !self.is_something_else(shape)
             && match (shape, money) {
                 (Shape::Raising, Some(_)) => (is_large || self.has_round) && self.leads_to(),
-                (Shape::Raising, None) => (is_called || self.text.starts_with_money(self.rest)) && self.leads_to(),
+                (Shape::Raising, None) => {
+                    // "raises from Quarry Capital".
+                    let is_from = self.has_word(self.rest..rest.end.min(self.rest + 1), &["from"]);
+                    (is_called || self.text.starts_with_money(self.rest)) && self.leads_to()
+                        || is_from && self.is_from_investors()
+                }
                 (Shape::Taking | Shape::Telling, None) => {
-                    let is_backed = self.text.starts_with_money(self.rest) && self.is_from_investors();
+                    let is_sure =
+                        self.is_from_investors() || shape == Shape::Taking && self.text.has(Mark::Value, rest);
+                    let is_backed = self.text.starts_with_money(self.rest) && is_sure;
                     (is_backed || self.is_named_round(shape)) && self.leads_to() || self.appears_after()
                 }
                 (Shape::Taking, Some(_)) => {
@@ -60,15 +69,24 @@ impl<'a> Claim<'a> {
                     is_large && !invests && self.leads_to() && (is_called || self.tells_what_for())
                 }
                 (Shape::Telling, Some(_)) => {
-                    let is_plain = self.has_behind(Mark::Plain) && !self.has_word(self.behind..rest.end, &["for"]);
+                    let is_had = self.text.words[self.rest - 1].is_one_of(GOT);
+                    let is_for = || self.has_word(self.behind..rest.end, &["for"]);
+                    let is_plain = self.has_behind(Mark::Plain) && (is_had || !is_for());
                     let says_money =
                         self.text.starts_with_money(self.behind) || self.text.has(Mark::Money, self.until());
-                    let is_given = self.has_word(rest, &["from", "by", "von", "par", "de", "aupres"]);
+                    let next = self.behind..rest.end.min(self.behind + 1);
+                    let is_given = self.text.has(Mark::Giver, rest.clone())
+                        || self.has_word(rest.clone(), &["from", "by", "von", "par"])
+                        || self.has_word(next, &["de"]);
                     // "receives $10M investment", not "announces $10M investment".
-                    let is_got = self.text.words[self.rest - 1].is_one_of(GOT) && self.has_behind(Mark::Money);
+                    let is_got = is_had && (self.has_behind(Mark::Money) || self.text.has(Mark::Money, self.until()));
+                    // "startup Acme receives $10M for".
+                    let is_startup = || self.text.words[..self.rest].iter().any(|word| word.is(Class::Descriptor));
+                    let is_got = is_got || is_had && is_startup() && self.tells_what_for();
                     let is_stated = is_plain || says_money && is_given || is_got || self.is_from_investors();
                     is_large && self.leads_to() && (is_called || is_stated)
                 }
+                (Shape::Stating, _) => true,
                 (_, Some(money)) => money.amount >= ASIDE_MIN && self.appears_with(money),
                 (_, None) => self.appears_after(),
             }
@@ -113,15 +131,23 @@ impl<'a> Claim<'a> {
 
     /// Whether what stands behind the money tells what it is for, from whom it is, or what the company is worth with it.
     fn tells_what_for(&self) -> bool {
-        let Some(first) = self.text.words.get(self.behind) else { return true };
-        let next = self.text.words.get(self.behind + 1).map_or("", |word| word.written);
+        let is_more = self.has_word(self.behind..self.text.words.len().min(self.behind + 1), &["more", "extra", "mas"]);
+        let behind = self.behind + usize::from(is_more);
+        let Some(first) = self.text.words.get(behind) else { return true };
+        let next = self.text.words.get(behind + 1).map_or("", |word| word.written);
         let is_valued = next == "a"
             || next.starts_with(['$', '€', '£'])
             || self.text.has(Mark::Value, self.behind..self.text.words.len());
         // "Fueling the next phase".
         let is_doing = first.bare.len() > 4 && first.bare.ends_with("ing");
-        let leads = ["to", "for", "from", "as", "von", "di", "da", "now"];
-        self.text.words[self.behind - 1].written.ends_with(':')
+        let leads = [
+            "to", "for", "from", "as", "von", "di", "da", "now", "para", "pour", "per", "fur", "voor", "um", "afin",
+            "ein", "van", "binnen", "auf", "aan", "af", "aupres",
+        ];
+        let is_over = self.text.words[self.behind - 1].written.ends_with(',')
+            && self.text.words[self.rest - 1].is_one_of(SECURED);
+        is_over
+            || self.text.words[self.behind - 1].written.ends_with(':')
             || first.bare == "at" && is_valued
             || is_doing
             || first.is_one_of(&leads)
@@ -153,20 +179,41 @@ impl<'a> Claim<'a> {
             || has(&["-figure"]) && is_called
             || self.has_round && (is_called || is_alone)
             || has(&["finanzierung"])
+            || self.text.round(rest).is_some_and(|_| self.is_closed())
+    }
+
+    /// `schließt Series B erfolgreich ab`: the round stands next to a verb by which rounds end.
+    fn is_closed(&self) -> bool {
+        let verb = &self.text.words[self.rest - 1].bare;
+        let near = self.rest..self.text.words.len().min(self.rest + 3);
+        CLOSING.iter().any(|begin| verb.starts_with(begin)) && self.text.round(near).is_some()
+    }
+
+    /// The money beside a round that the verb leads to: `finalise sa série B pour un montant de 21 millions`.
+    pub fn money_of_round(&self, money: &'a Money) -> Option<&'a Money> {
+        let near = money.place.start.saturating_sub(ROUND_BEFORE_MONEY_MAX).max(self.rest)..money.place.start;
+        let is_whole = !self.text.words[near.clone()].iter().any(Word::ends_part);
+        let is_told = self.text.round(near.clone()).is_some() || self.text.has(Mark::Round, near);
+        Some(money).filter(|_| is_whole && is_told)
     }
 
     fn is_from_investors(&self) -> bool {
         let rest = &self.text.words[self.rest..];
-        place_of(rest, &["from"]).is_some() && investors(rest).iter().any(|name| is_of_investors(name))
+        let behind = &self.text.words[self.behind..];
+        let is_next = behind.first().is_some_and(|word| word.is_one_of(&["de", "da", "do", "van", "von", "aupres"]));
+        is_next && behind.iter().take(FROM_MAX).any(|word| word.is(Class::Investor))
+            || place_of(rest, &["from", "von", "aupres"]).is_some()
+                && investors(rest).iter().any(|name| is_of_investors(name))
     }
 
     /// `launches with $30M in funding`, `reaches $2B valuation with new $90M round`.
     fn appears_with(&self, money: &Money) -> bool {
         let before = &self.text.words[self.until()];
-        let links = ["with", "after", "following", "raises", "in", "on", "to"];
+        let links = [&["raises", "in", "on", "to"], WITH].concat();
         let follows = before.iter().rev().take(5).any(|word| word.is_one_of(&links));
         let near = money.place.start..self.text.purpose_from(money.place.start);
-        let is_round = self.text.has(Mark::Round, near.clone()) || self.text.round(near.clone()).is_some();
+        let is_told = || self.text.has(Mark::Round, self.start.saturating_sub(4).max(self.rest)..self.start);
+        let is_round = self.text.has(Mark::Round, near.clone()) || self.text.round(near.clone()).is_some() || is_told();
         let is_hidden = self.has_word(self.rest..self.text.words.len(), &["stealth"]);
         let is_direct = matches!(before, [word] if word.bare == "with");
         let has_purpose =
@@ -179,22 +226,20 @@ impl<'a> Claim<'a> {
     /// `hits $2B valuation with latest raise`, `hits unicorn status after Series C`.
     fn appears_after(&self) -> bool {
         let words = &self.text.words[self.rest..];
-        let Some(link) = place_of(words, &["with", "after", "following", "in"]).map(|at| self.rest + at) else {
+        let Some(link) =
+            words.iter().position(|word| word.bare == "in" || word.is_one_of(WITH)).map(|at| self.rest + at)
+        else {
             return false;
         };
         let near = link..self.text.purpose_from(link);
         let is_round = self.text.has(Mark::Called, near.clone()) || self.text.round(near.clone()).is_some();
-        let is_raise = self.text.words[near.clone()].iter().any(|word| word.bare == "raise");
+        let is_raise = self.text.words[near.clone()].iter().any(|word| word.is_one_of(INVESTMENTS));
         self.text.has(Mark::Value, self.rest - 1..link) && (is_round || is_raise)
     }
 
     /// Whether nothing stands between a verb and the money, or the round, but what belongs to them.
     fn leads_to(&self) -> bool {
         let is_round = |at: usize| self.text.has(Mark::Round, at..at + 1) || self.text.rounds[at].is_some();
-        let first = || (self.rest..self.text.purpose_from(self.rest)).find(|at| is_round(*at));
-        let Some(end) = self.money.map(|_| self.start).or_else(first) else {
-            return self.text.starts_with_money(self.rest);
-        };
         let belongs = |at: usize| {
             let word = &self.text.words[at];
             // "a star-studded $10M round".
@@ -203,9 +248,19 @@ impl<'a> Claim<'a> {
                 || word.is(Class::Between)
                 || self.text.has(Mark::Priced, at..at + 1)
                 || self.text.rounds[at].is_some()
+                || self.text.has(Mark::Round, at..at + 1)
                 || self.has_words && is_adjective()
         };
-        end.saturating_sub(self.rest) <= BETWEEN_MAX && (self.rest..end).all(belongs)
+        let leads = |end: usize| end.saturating_sub(self.rest) <= BETWEEN_MAX && (self.rest..end).all(belongs);
+        let near = || self.rest..self.text.purpose_from(self.rest);
+        match self.money.map(|_| self.start).or_else(|| near().find(|at| is_round(*at))) {
+            Some(end) => leads(end),
+            // "investment by Quarry".
+            None => {
+                self.text.starts_with_money(self.rest)
+                    || near().find(|at| self.text.has(Mark::Kind, *at..at + 1)).is_some_and(leads)
+            }
+        }
     }
 
     /// Whether a charity or the like collects money: `nonprofit Acme`, `Acme Foundation`.
@@ -220,13 +275,16 @@ impl<'a> Claim<'a> {
     pub fn is_of_a_fund(&self, subject_end: usize) -> bool {
         let words = self.text.words;
         // The funds of those who gave the money do not count, nor does "to fund a plant".
-        let ends = ["from", "by", "von", "aupres", "liderada", "to", "mano"];
+        let ends = ["from", "by", "von", "aupres", "liderada", "liderado", "guidato", "menee", "to", "mano"];
         let end = place_of(&words[self.rest..], &ends).map_or(words.len(), |at| self.rest + at);
         let is_investor = words[..subject_end].last().is_some_and(|word| word.is(Class::Investor))
             || self.text.has(Mark::Investor, subject_end.saturating_sub(4)..subject_end);
         let is_fund = self.text.has(Mark::Fund, self.rest..end) && !self.text.has(Mark::Plain, self.rest..end);
-        let is_round =
-            || self.text.has(Mark::Called, self.rest..end) || self.text.round(self.rest..words.len()).is_some();
+        let is_round = || {
+            self.text.has(Mark::Called, self.rest..end)
+                || self.text.has(Mark::Kind, self.rest..end)
+                || self.text.round(self.rest..words.len()).is_some()
+        };
         is_fund || is_investor && !is_round()
     }
 }

@@ -13,7 +13,8 @@ const NAME_WORDS_MAX: usize = 5;
 static LEADS: Phrases<u8> = Phrases::new(
     "0: co-led by | coled by | led by | backed by | anchored by | von | angefuhrt von | unter fuhrung von | menee par | \
      mene par | aupres de | liderada por | de la mano de | investment by | funding by | round by | round with | \
-     placement with | financing with | guidato da | onder leiding van\n1: from",
+     placement with | financing with | guidato da | onder leiding van | liderado por | liderado pelos fundos | aupres | \
+     inversion de | investimento de | finanzierung durch | strategic investor | lead investor\n1: from",
 );
 /// What ends the names of investors.
 const ENDS: &[&str] = &[
@@ -23,8 +24,10 @@ const ENDS: &[&str] = &[
 /// What begins with one of these names nobody.
 const OTHERS: &[&str] = &[
     "stealth", "others", "other", "investors", "existing", "new", "more", "angel", "series", "seed", "pre-seed", "top",
-    "leading", "institutional", "accredited",
+    "leading", "institutional", "accredited", "investoren", "investisseurs", "inversores", "investidores", "business",
 ];
+/// What stands behind a number that is a sum.
+const UNITS: &[&str] = &["mio", "mrd", "millionen", "milliarden", "million"];
 
 /// Who invested, as the words behind `led by` and the like name them.
 pub fn investors(rest: &[Word<'_>]) -> Vec<String> {
@@ -45,6 +48,13 @@ pub fn investors(rest: &[Word<'_>]) -> Vec<String> {
     claims.into_iter().map(|(_, names)| names).find(|names| !names.is_empty()).unwrap_or_default()
 }
 
+/// Who invested, where an investor's name stands next to the money: `10 milioni da Quarry Ventures`.
+pub fn investor_behind(money_end: &[Word<'_>]) -> Vec<String> {
+    let [link, rest @ ..] = money_end else { return Vec::new() };
+    let is_link = link.is_one_of(&["de", "da", "do", "van", "par"]);
+    if is_link { names(rest).1.into_iter().filter(|name| is_of_investors(name)).collect() } else { Vec::new() }
+}
+
 /// The names at the beginning of `words`, and how many words they take.
 fn names(words: &[Word<'_>]) -> (usize, Vec<String>) {
     let mut names: Vec<String> = Vec::new();
@@ -55,8 +65,8 @@ fn names(words: &[Word<'_>]) -> (usize, Vec<String>) {
             let is_lead = LEADS.length_at(&words[at..]) > 0;
             at > 0 && word.is_one_of(ENDS) || word.is_dash() || is_lead
         });
-        let is_between =
-            word.is_some_and(|word| matches!(word.bare.as_str(), "and" | "und" | "y" | "et") || word.written == "&");
+        let is_between = word
+            .is_some_and(|word| matches!(word.bare.as_str(), "and" | "und" | "y" | "et" | "e") || word.written == "&");
         if is_over || is_between {
             names.extend(name(&words[begun..at]));
             begun = at + 1;
@@ -83,9 +93,14 @@ fn name(words: &[Word<'_>]) -> Option<String> {
         || first.is_small() && first.core.chars().any(char::is_numeric);
     // "Quarry-backed angels".
     let is_kind = words.len() > 1 && matches!(last.core, "angels" | "investors" | "funds");
-    let is_name = begins && !is_kind && !first.is_one_of(OTHERS) && words.len() <= NAME_WORDS_MAX;
+    let is_number = first.core.starts_with(char::is_numeric);
+    let is_unit = |next: &Word<'_>| next.is_small() || next.is_one_of(UNITS);
+    let is_sum = first.written.contains(['€', '$', '£']) || is_number && words.get(1).is_some_and(is_unit);
+    let is_name = begins && !is_sum && !is_kind && !first.is_one_of(OTHERS) && words.len() <= NAME_WORDS_MAX;
     let written: Vec<&str> = words.iter().map(|word| word.written).collect();
-    is_name.then(|| written.join(" ").trim_end_matches([',', '.', ')', ';', ':']).to_owned())
+    let name = written.join(" ");
+    let name = ["d'", "d’", "D'", "D’"].iter().find_map(|article| name.strip_prefix(article)).unwrap_or(&name);
+    is_name.then(|| name.trim_end_matches([',', '.', ')', ';', ':']).to_owned())
 }
 
 /// Whether `name` has a word that investors are called.

@@ -4,7 +4,9 @@
 //! no round, nor is one that is only hoped for. Every finding says on which words it stands, and how certain it is.
 
 mod claims;
+mod investing;
 mod investors;
+mod nominal;
 mod rounds;
 pub(super) mod rows;
 mod text;
@@ -12,14 +14,14 @@ mod text;
 use std::ops::Range;
 
 use self::claims::Claim;
-use self::investors::{investors, is_of_investors};
+use self::investors::{investor_behind, investors};
 use self::rounds::letter_behind;
 use self::rows::{COUNTED, Mark, OTHER_BEGINNINGS, ROWS, Shape};
 use self::text::Text;
 use super::companies::{company_acting, company_before, company_in};
 use super::lexicon::Class;
 use super::money::Money;
-use super::word::{Word, cleaned, place_of};
+use super::word::{Word, cleaned};
 use crate::bounds::cut;
 
 /// A funding round as a headline tells it.
@@ -53,7 +55,11 @@ pub fn funding(headline: &str) -> Option<Funding> {
     let words = Word::all_of(&clean);
     let first = words.first()?;
     let is_number = first.written.chars().all(|letter| letter.is_ascii_digit());
-    if first.is_one_of(OTHER_BEGINNINGS) || is_number && words.get(1).is_some_and(|word| word.is_one_of(COUNTED)) {
+    // "Round da 5 milioni per Acme".
+    let is_one_round = first.bare == "round" && words.get(1).is_some_and(|word| word.is_one_of(&["da", "di"]));
+    if first.is_one_of(OTHER_BEGINNINGS) && !is_one_round
+        || is_number && words.get(1).is_some_and(|word| word.is_one_of(COUNTED))
+    {
         return None;
     }
     let text = Text::of(&words);
@@ -74,10 +80,13 @@ impl Text<'_> {
             || verbs().find_map(|&(at, length, shape)| self.raised(verbs().next()?.0, at, at + length, shape));
         let of = |wanted: Shape| rows.iter().filter(move |(.., shape)| *shape == wanted).take(PHRASES_MAX);
         by_verb()
+            .or_else(|| verbs().find_map(|&(at, length, _)| self.joined(at, at + length)))
             .or_else(|| of(Shape::Investing).find_map(|&(at, length, _)| self.invested(at, at + length)))
             .or_else(|| self.owned())
             .or_else(|| of(Shape::Given).find_map(|&(at, length, _)| self.given(at, at + length)))
             .or_else(|| self.labelled())
+            .or_else(|| self.armed())
+            .or_else(|| of(Shape::Raising).next().and_then(|&(at, length, _)| self.raised_besides(at, at + length)))
     }
 
     /// `Acme raises $10M`.
@@ -97,12 +106,30 @@ impl Text<'_> {
         {
             return None;
         }
-        let company = self.raiser(first_verb)?;
-        let claim = Claim::of(self, rest, money);
-        let is_stated = claim.is_round(shape)
-            && !claim.is_of_a_fund(first_verb)
-            && !claim.is_collected(&self.words[..first_verb], &company);
-        is_stated.then(|| self.funding(company, rest..self.words.len(), money))
+        let company = self.raiser(first_verb).or_else(|| self.founded(money?.place.end))?;
+        // Money that the verb does not lead to may be what the company is worth, and the round told of before it.
+        [money, None].into_iter().find_map(|led_to| {
+            let claim = Claim::of(self, rest, led_to);
+            let is_stated = claim.is_round(shape)
+                && !claim.is_of_a_fund(first_verb)
+                && !claim.is_collected(&self.words[..first_verb], &company);
+            let money = led_to.or_else(|| claim.money_of_round(money?));
+            is_stated.then(|| self.funding(company.clone(), rest..self.words.len(), money))
+        })
+    }
+
+    /// `Rivals worry as Acme raises $10M`.
+    fn raised_besides(&self, at: usize, rest: usize) -> Option<Funding> {
+        let own = self.words[..at].iter().rposition(|word| word.is_one_of(&["as", "while"]))? + 1;
+        let text = Text::of(&self.words[own..]);
+        text.raised(at - own, at - own, rest - own, Shape::Raising)
+    }
+
+    /// The company of founders who raise money: `Two students raise $10M for their robotics startup Acme`.
+    fn founded(&self, from: usize) -> Option<String> {
+        let [link, owner, rest @ ..] = &self.words[from..] else { return None };
+        let is_theirs = link.bare == "for" && owner.is_one_of(&["their", "his", "her"]);
+        company_in(rest).filter(|(_, is_described)| is_theirs && *is_described).map(|(name, _)| name)
     }
 
     /// The company before a verb; where it did something else first, that before what it did.
@@ -124,118 +151,16 @@ impl Text<'_> {
         };
         // "Acme: KI-Startup sammelt 100 Millionen Dollar ein".
         let labelled = || {
-            let colon = before.iter().position(|word| word.written.ends_with(':'))?;
+            let colon = before.iter().position(|word| word.written.ends_with(':') || word.is_dash())?;
             let is_described = last.is(Class::Descriptor) && !last.bare.ends_with('s');
-            if is_described && before.len() - colon < 4 { label(&before[..=colon]) } else { None }
+            let name = &before[..colon + usize::from(!before[colon].is_dash())];
+            if is_described && before.len() - colon < 4 { label(name) } else { None }
         };
+        // "Acme - a market for small firms - raises".
+        if let Some(dash) = before.iter().rev().find(|word| !word.is(Class::Adverb)).filter(|word| is_dash(word)) {
+            return label(&before[..before.iter().position(|word| word.written == dash.written)?]);
+        }
         if is_second { acting() } else { company_before(before).or_else(labelled) }
-    }
-
-    /// `Quarry Capital leads $10M Series A in Acme`, `Quarry Capital backs Acme with $10M`.
-    fn invested(&self, at: usize, rest: usize) -> Option<Funding> {
-        let words = self.words;
-        let money = self.money_in(rest..words.len());
-        let is_backing = words[at].bare.starts_with("back");
-        let is_investing =
-            ["invest", "inject", "pour", "plow", "plough"].iter().any(|verb| words[at].bare.starts_with(verb));
-        // "Quarry and Stone lead Series A in Acme", but not "takes the lead in".
-        let is_plural = words[at].is_one_of(&["lead", "co-lead"]);
-        if is_plural && money.is_none_or(|money| money.place.start != rest) && self.round(rest..rest + 1).is_none() {
-            return None;
-        }
-        let is_direct = is_backing || rest > at + 1 && words[rest - 1].is_one_of(DIRECT_ENDS);
-        let lead = if is_direct {
-            rest
-        } else {
-            // "invests $3M for an upgrade" names no company, "leads a round for Acme" does.
-            let links: &[&str] = if is_investing { IN } else { &["in", "into", "for", "of"] };
-            rest + place_of(&words[rest..], links)? + 1
-        };
-        let until = if is_backing { words.len() } else { lead };
-        let has_round = self.round(rest..until).is_some()
-            || words[rest..until].iter().any(|word| word.is_one_of(&["round", "investment", "funding"]))
-            || self.has(Mark::Round, rest..until);
-        let is_hoped = self.has(Mark::NotYet, 0..lead) || at > 0 && words[at - 1].bare == "to";
-        if is_hoped || self.has_other(rest..until) || self.has(Mark::Fund, rest..lead) {
-            return None;
-        }
-        // "backs Acme's $10M round".
-        let is_of_round = has_round || self.round(lead..words.len()).is_some();
-        let owner = words[lead..].iter().take(4).position(Word::is_owner).filter(|_| is_direct && is_of_round);
-        let has_round = has_round || owner.is_some();
-        let owned = || owner.and_then(|at| company_before(&words[lead..=lead + at])).map(|name| (name, true));
-        let (company, is_described) = owned().or_else(|| company_in(&words[lead..]))?;
-        let first = words[lead..].iter().find(|word| company.starts_with(word.core))?;
-        // "invests $10M in Workforce Training" is no round.
-        let is_named = is_described
-            || company.split(' ').count() <= 2 && !first.is_common() && !self.has(Mark::Cause, lead..words.len());
-        let is_plain = is_investing || is_direct;
-        let investor = company_before(&words[..at])?;
-        let is_stated = money.is_some() || is_of_investors(&investor) || is_described && !first.is_common();
-        if !(has_round || is_plain && is_named && is_stated) {
-            return None;
-        }
-        let found = self.funding(company, rest..words.len(), money);
-        Some(Funding { investors: vec![investor], ..found })
-    }
-
-    /// `Acme's Seed Round Led by Quarry Capital`, `Quarry Capital joins Acme's Series A round`.
-    fn owned(&self) -> Option<Funding> {
-        let words = self.words;
-        let at = words.iter().position(Word::is_owner)?;
-        let verb = (0..at).find(|at| ROWS.at(&words[*at..]).any(|row| row.meaning == Shape::Investing));
-        let rest = at + 1..words.len();
-        let is_round = |at: &usize| words[*at].bare == "round" || self.rounds[*at].is_some();
-        let near = || rest.clone().take(6);
-        let round = near().find(|at| words[*at].bare == "round").or_else(|| near().find(is_round))?;
-        let is_led = LED.iter().any(|led| words[round + 1..].iter().take(2).any(|word| word.bare == *led));
-        // The round alone may be spoken of for any reason.
-        if verb.is_none() && !is_led || self.round(at + 1..round + 1).is_none() {
-            return None;
-        }
-        let company = company_before(&words[verb.map_or(0, |verb| verb + 1)..=at])?;
-        let mut found = self.funding(company, rest.clone(), self.money_in(rest));
-        if found.investors.is_empty() {
-            found.investors = verb.and_then(|verb| company_before(&words[..verb])).into_iter().collect();
-        }
-        Some(found)
-    }
-
-    /// `$10M Series A for Acme`, `28 Millionen Euro für Acme`.
-    fn given(&self, at: usize, rest: usize) -> Option<Funding> {
-        // "Levée de fonds : 10 millions d'euros pour Acme".
-        let begins_at =
-            |at: usize| at == 0 || self.words[at - 1].written.ends_with(':') && self.has(Mark::Called, 0..at);
-        let money = self.money_in(0..at).filter(|money| begins_at(money.place.start));
-        let round = self.round(0..at);
-        let is_called = round.is_some() || self.has(Mark::Round, 0..at);
-        let begins = money.is_some()
-            || round.is_some() && self.words[0].is_one_of(&["series", "serie"])
-            || self.words[at].bare != "for" && self.has(Mark::Called, 0..1);
-        if !begins || self.has_other(0..at) || self.has(Mark::NotYet, 0..at) {
-            return None;
-        }
-        let (company, is_described) = company_in(&self.words[rest..])?;
-        let is_alone = money.is_some_and(|money| money.place.end == at) && self.words[at].bare != "for";
-        let is_plain = is_described && !self.has(Mark::Government, rest..self.words.len());
-        let is_round = is_called || is_alone && (is_plain || is_coined(&company));
-        is_round.then(|| self.funding(company, 0..self.words.len(), money))
-    }
-
-    /// `Acme: $10M Series A to build arms`.
-    fn labelled(&self) -> Option<Funding> {
-        let at = self.words.iter().take(6).position(|word| word.written.ends_with(':'))?;
-        let rest = at + 1..self.words.len();
-        let money = self.money_in(rest.clone()).filter(|money| money.place.start == at + 1)?;
-        let near = at + 1..self.purpose_from(at + 1);
-        // "Acme: 10 Millionen Euro für KI-Startup".
-        let behind = &self.words[money.place.end..];
-        let is_for = behind.first().is_some_and(|word| word.is_one_of(&["fur", "pour", "para", "per"]))
-            && behind.iter().take(4).any(|word| word.is(Class::Descriptor));
-        if self.round(near.clone()).is_none() && !is_for || self.has_other(near) {
-            return None;
-        }
-        Some(self.funding(label(&self.words[..=at])?, rest, Some(money)))
     }
 
     fn funding(&self, company: String, rest: Range<usize>, money: Option<&Money>) -> Funding {
@@ -244,38 +169,30 @@ impl Text<'_> {
             self.round(rest.clone()).or_else(|| money.and_then(|money| letter_behind(&self.words[money.place.end..])));
         let signs = [self.has(Mark::Round, rest), round.is_some(), money.is_some()];
         let certainty = signs.into_iter().filter(|sign| *sign).count();
+        let mut investors = investors(words);
+        if let Some(money) = money.filter(|_| investors.is_empty()) {
+            investors = investor_behind(&self.words[money.place.end..]);
+        }
         Funding {
             company,
             amount: money.map(|money| money.amount),
             currency: money.and_then(|money| money.currency),
             round,
-            investors: investors(words),
+            investors,
             confidence: [0.6, 0.7, 0.85, 0.95][certainty],
             evidence: String::new(),
         }
     }
 }
 
+fn is_dash(word: &Word<'_>) -> bool {
+    word.is_dash() || word.written == "--"
+}
+
 /// The company that `words` name, of which the last ends with a colon.
 fn label(words: &[Word<'_>]) -> Option<String> {
     let words: Vec<Word<'_>> = words.iter().map(|word| Word::new(word.written.trim_end_matches(':'))).collect();
     company_before(&words)
-}
-
-/// What stands between an investment and the company.
-const IN: &[&str] = &["in", "into", "dans", "en", "em", "na", "no", "nel", "nella"];
-/// What ends a verb of investors behind which the company stands at once: `Quarry announces investment in Acme`.
-const DIRECT_ENDS: &[&str] = &["in", "de", "bei", "an", "on"];
-/// What says who leads a round.
-const LED: &[&str] = &["led", "co-led"];
-
-/// Whether a name is no German noun: those end in a few ways.
-fn is_coined(name: &str) -> bool {
-    let ends = [
-        "ung", "heit", "keit", "schaft", "tion", "tionen", "bau", "ausbau", "verkehr", "schutz", "kosten", "en", "er",
-        "projekt", "projekte", "straße", "energie", "hilfe", "haus", "amt", "stadt", "land",
-    ];
-    !name.contains(' ') && !ends.iter().any(|end| name.ends_with(end))
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ closed! {
         Appearing = "appearing",
         /// `Quarry Capital leads the Series A of Acme`, `Quarry Capital invests in Acme`.
         Investing = "investing",
+        /// `Acme ouvre son capital à Quarry`: the phrase itself says that there was a round.
+        Stating = "stating",
         /// `$10M for Acme`.
         Given = "given",
     }
@@ -56,13 +58,15 @@ closed! {
         Priced = "priced",
         /// Investors have got shares that are not sold to all.
         Placed = "placed",
+        /// A round beside debt: what its words say of debt counts for nothing.
+        Mixed = "mixed",
     }
 }
 
 impl Mark {
     /// The mark in a set of them.
-    pub const fn bit(self) -> u16 {
-        1 << self as u16
+    pub const fn bit(self) -> u32 {
+        1 << self as u32
     }
 }
 
@@ -73,11 +77,28 @@ pub static MARKS: Phrases<Mark> = Phrases::new(include_str!("marks.txt"));
 /// How a headline begins that tells of many rounds, or of something about them.
 pub const OTHER_BEGINNINGS: &[&str] = &[
     "how", "why", "what", "did", "when", "who", "where", "here's", "here", "inside", "meet", "top", "best", "weekly",
-    "daily", "these", "those", "list", "opinion", "podcast", "video", "watch", "listen", "interview", "q&a",
-    "analysis", "explained", "live", "vc", "deal", "deals", "roundup", "round", "rounds",
+    "these", "those", "list", "opinion", "podcast", "video", "watch", "listen", "interview", "q&a", "analysis",
+    "explained", "live", "vc", "deal", "deals", "roundup", "round", "rounds",
 ];
 /// What is counted where a headline begins with a number: `10 startups`.
 pub const COUNTED: &[&str] = &[
     "startup", "startups", "company", "companies", "ways", "things", "tips", "lessons", "reasons", "best", "indian",
     "european", "african",
 ];
+/// Verbs of who gets something.
+pub const GOT: &[&str] =
+    &["gets", "got", "gains", "receives", "received", "wins", "won", "obtains", "recibe", "recoit", "adds"];
+/// What stands before the round by which a company is worth more.
+pub const WITH: &[&str] = &[
+    "with", "after", "following", "avec", "apres", "suite", "nach", "mit", "met", "na", "tras", "con", "com", "apos",
+    "dopo", "durch",
+];
+/// What such a round is called besides.
+pub const INVESTMENTS: &[&str] =
+    &["raise", "funding", "investment", "inversion", "investimento", "investissement", "investition", "investering"];
+/// Verbs of money that nobody earns, behind which nothing more need be said.
+pub const SECURED: &[&str] =
+    &["secures", "secured", "obtem", "obtiene", "obtient", "ottiene", "erhalt", "lands", "nabs", "bags"];
+/// How verbs begin by which rounds end.
+pub const CLOSING: &[&str] =
+    &["schlies", "boucl", "clot", "finalis", "cierra", "cerro", "chiude", "fecha", "rondt", "complet"];

@@ -8,11 +8,14 @@ use crate::extraction::headlines::lexicon::Class;
 use crate::extraction::headlines::money::{Money, amounts};
 use crate::extraction::headlines::word::Word;
 
+/// What stands before something else that is told in the same breath.
+const ARTICLES: &[&str] = &["le", "la", "les", "l", "der", "die", "das", "den", "el", "los", "las", "il", "lo", "o"];
+
 /// The words of a headline, and what begins with each.
 pub struct Text<'a> {
     /// Its words.
     pub words: &'a [Word<'a>],
-    marks: Vec<u16>,
+    marks: Vec<u32>,
     /// The round that is named by what begins with each word.
     pub rounds: Vec<Option<String>>,
     amounts: Vec<Money>,
@@ -21,7 +24,18 @@ pub struct Text<'a> {
 impl<'a> Text<'a> {
     /// The headline of these words.
     pub fn of(words: &'a [Word<'a>]) -> Self {
-        let marks_at = |at: usize| MARKS.at(&words[at..]).fold(0, |marks, phrase| marks | phrase.meaning.bit());
+        // Up to where a phrase goes whose words mean nothing else.
+        let mut mixed_until = 0;
+        let marks_at = |at: usize| {
+            let mut marks = 0;
+            for phrase in MARKS.at(&words[at..]) {
+                marks |= phrase.meaning.bit();
+                if phrase.meaning == Mark::Mixed {
+                    mixed_until = at + phrase.length;
+                }
+            }
+            if at < mixed_until { marks & !Mark::Other.bit() } else { marks }
+        };
         Self {
             words,
             marks: (0..words.len()).map(marks_at).collect(),
@@ -58,17 +72,20 @@ impl<'a> Text<'a> {
 
     /// The money of the round: neither what the company is worth, nor what it has raised so far.
     pub fn money_in(&self, range: Range<usize>) -> Option<&Money> {
+        let is_valued = |before: &[Word<'_>]| {
+            let from = range.start + before.len().saturating_sub(4);
+            self.has(Mark::Value, from..range.start + before.len())
+                && !self.has(Mark::Round, from..range.start + before.len())
+        };
         let is_of_round = |money: &&Money| {
             let before = &self.words[range.start..money.place.start];
             let behind = &self.words[money.place.end..];
             let two: Vec<&str> = before.iter().rev().take(2).map(|word| word.bare.as_str()).collect();
             let is_worth = match two[..] {
-                ["worth", ..]
-                | ["a", "at"]
-                | ["of", "valuation" | "total"]
-                | ["hits", "valuation"]
-                | ["at", "valued"] => true,
+                ["worth", ..] | ["a", "at"] | ["of", "valuation"] | ["hits", "valuation"] | ["at", "valued"] => true,
                 ["to", "valuation" | "total" | "funding" | "capital"] => true,
+                ["of", "total"] => before.len() > 3,
+                ["to" | "of" | "at" | "tops" | "hits" | "reaches" | "em" | "de", ..] if is_valued(before) => true,
                 ["at", ..] => before.len() == 1 || before.iter().any(|word| word.bare == "valuing"),
                 _ => false,
             };
@@ -92,15 +109,19 @@ impl<'a> Text<'a> {
     /// Where it is said what the money is for, or the next part begins.
     pub fn purpose_from(&self, start: usize) -> usize {
         let stops = [
-            "to", "for", "from", "as", "at", "amid", "after", "while", "fur", "pour", "para", "per", "nach", "apres",
-            "apos",
+            "to", "for", "from", "as", "at", "amid", "after", "ahead", "while", "fur", "pour", "para", "per", "voor",
+            "afin", "nach", "apres", "apos",
         ];
         let is_end = |at: usize| {
             let word = &self.words[at];
             let is_led = word.bare == "led" && self.words.get(at + 1).is_some_and(|next| next.bare == "by");
+            // "et le rachat de", "und den Kauf von".
+            let is_next_thing = word.is_one_of(&["et", "und", "y", "e"])
+                && self.words.get(at + 1).is_some_and(|next| next.is_one_of(ARTICLES));
             let is_next_act = word.bare == "and" && self.words.get(at + 1).is_some_and(|next| next.is(Class::Act));
             word.is_one_of(&stops)
                 || is_led
+                || is_next_thing
                 || is_next_act
                 || word.is_dash()
                 || self.words[at - 1].written.ends_with([',', ';'])
