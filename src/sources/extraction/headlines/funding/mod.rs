@@ -18,10 +18,11 @@ use self::investors::{investor_behind, investors};
 use self::rounds::letter_behind;
 use self::rows::{COUNTED, Mark, OTHER_BEGINNINGS, ROWS, Shape};
 use self::text::Text;
+use super::cleaning::cleaned;
 use super::companies::{company_acting, company_before, company_in};
 use super::lexicon::Class;
 use super::money::Money;
-use super::word::{Word, cleaned};
+use super::word::Word;
 use crate::bounds::cut;
 
 /// A funding round as a headline tells it.
