@@ -47,9 +47,7 @@ pub fn company_before(words: &[Word<'_>]) -> Option<String> {
     let labels = &words[..words.len().saturating_sub(1)];
     let words = &words[labels.iter().rposition(ends).map_or(0, |at| at + 1)..];
     let comma = |word: &Word<'_>| word.written.ends_with(',');
-    let is_begun = words.iter().take(3).any(|word| word.is_one_of(BEGINNINGS))
-        || words.first().is_some_and(|word| word.is_one_of(OTHER_BEGINNINGS));
-    let words = match words.iter().rposition(comma).filter(|at| is_begun && at + 1 < words.len()) {
+    let words = match words.iter().rposition(comma).filter(|at| is_begun(words) && at + 1 < words.len()) {
         Some(at) => &words[at + 1..],
         None => words,
     };
@@ -101,6 +99,12 @@ pub fn company_before(words: &[Word<'_>]) -> Option<String> {
     // A name without any capital is all there is.
     let is_all = from == words.len() && words.len() == 1 && !words[0].is(Class::Descriptor);
     named(&words[if is_all { 0 } else { from }..])
+}
+
+/// Whether a headline says something else first.
+fn is_begun(words: &[Word<'_>]) -> bool {
+    words.iter().take(3).any(|word| word.is_one_of(BEGINNINGS))
+        || words.first().is_some_and(|word| word.is_one_of(OTHER_BEGINNINGS))
 }
 
 /// The company at the beginning of `words`, before what it does: `Acme opens a plant`.

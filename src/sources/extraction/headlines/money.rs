@@ -126,20 +126,7 @@ fn money(words: &[Word<'_>], at: usize) -> Option<Money> {
     let before = if own.is_none() { signed(&before) } else { None };
     place.start -= usize::from(before.is_some());
     // What stands behind the number in its word, and up to three words behind it.
-    let (mut unit, mut behind, mut is_named) = (None, None, false);
-    let tail = folded(rest[end..].trim_start_matches('-'));
-    let tail = tail.split('+').next().unwrap_or_default();
-    for part in tail.split('-').filter(|part| !part.is_empty()) {
-        let letters = part.trim_end_matches(['€', '$', '£']);
-        let sign = named(&part[letters.len()..]);
-        match (factor(letters), named(letters)) {
-            (Some(factor), _) if unit.is_none() => unit = Some(factor),
-            (_, Some(name)) => behind = Some(name),
-            _ if letters.is_empty() || unit.is_some() => is_named |= ENDS_OF_MONEY.contains(&letters),
-            _ => return None,
-        }
-        behind = behind.or(sign);
-    }
+    let (mut unit, mut behind, is_named) = tail(&folded(rest[end..].trim_start_matches('-')))?;
     let is_open = !words[last].written.ends_with([',', ';', ':']);
     for (next_at, next) in words.iter().enumerate().skip(last + 1).take(4).take_while(|_| is_open) {
         let part = next.bare.strip_prefix("d'").unwrap_or(&next.bare);
@@ -170,6 +157,24 @@ fn money(words: &[Word<'_>], at: usize) -> Option<Money> {
     // To the cent: 4.1 million is not 4,099,999.9999999995.
     let amount = (number * unit.unwrap_or(1.0) * 100.0).round() / 100.0;
     (is_money && amount > 0.0 && amount.is_finite()).then_some(Money { amount, currency, place })
+}
+
+/// What the end of a number's word says: the unit, the currency, and whether it is of money: `12m€`, `10-Millionen-Runde`.
+fn tail(text: &str) -> Option<(Option<f64>, Option<&'static str>, bool)> {
+    let (mut unit, mut behind, mut is_named) = (None, None, false);
+    let tail = text.split('+').next().unwrap_or_default();
+    for part in tail.split('-').filter(|part| !part.is_empty()) {
+        let letters = part.trim_end_matches(['€', '$', '£']);
+        let sign = named(&part[letters.len()..]);
+        match (factor(letters), named(letters)) {
+            (Some(factor), _) if unit.is_none() => unit = Some(factor),
+            (_, Some(name)) => behind = Some(name),
+            _ if letters.is_empty() || unit.is_some() => is_named |= ENDS_OF_MONEY.contains(&letters),
+            _ => return None,
+        }
+        behind = behind.or(sign);
+    }
+    Some((unit, behind, is_named))
 }
 
 /// The number in the word at a place, and the last word that it takes: `400 000` is one, and `un` million is one million.
