@@ -16,7 +16,7 @@ A line is a letter, which says how many bytes of the name before it begins with 
 and accents, and the countries that have a place of that name, as their codes in a row, the likeliest first. `?` behind them:
 the name alone does not tell. `~`: all of these places are small. `.`: they are so small that only a text without other words
 means them. An empty line stands before each name that is whole, so that names can be looked for.
-GeoNames (https://www.geonames.org) is licensed under CC BY 4.0.
+`tools/municipalities.py` adds more names. GeoNames (https://www.geonames.org) is licensed under CC BY 4.0.
 """
 
 import collections
