@@ -1,7 +1,7 @@
 //! Places whose country shows in how they are written: postcodes, numbers of departments, states behind a city.
 
 use super::gazetteer::{Country, cities, countries_of, country_of, is_code, key};
-use super::place::is_no_place;
+use super::no_place::is_no_place;
 use crate::text::folding::folded_words;
 use crate::text::pattern::WordSet;
 

@@ -5,6 +5,7 @@
 
 mod forms;
 mod gazetteer;
+mod no_place;
 mod place;
 mod scripts;
 

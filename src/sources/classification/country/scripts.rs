@@ -1,7 +1,7 @@
 //! Countries that show in the signs that a text is written in.
 
 use super::gazetteer::{Country, country_of, the_one_country};
-use super::place::is_no_place;
+use super::no_place::is_no_place;
 use crate::text::folding::folded_words;
 use crate::text::pattern::WordSet;
 
