@@ -20,5 +20,5 @@ mod word;
 
 pub use announced::{announced_funding, announced_move, moves_in_sentences};
 pub use funding::{Funding, funding};
-pub use names::{PersonName, person_name};
+pub use names::{PersonName, is_addressed, person_name};
 pub use people::{Move, PersonMove, person_move};
