@@ -15,8 +15,6 @@ closed! {
         Suffix = "suffix",
         /// A part of family names that begins small.
         Particle = "particle",
-        /// A given name that is not among those of the United States' census.
-        Given = "given",
         /// No person is called so: what companies, places and posts are made of.
         NoName = "no_name",
         /// A post that is complete in this word, and behind which `of` leads to the company.

@@ -4,10 +4,12 @@
 //! comes from, or which radar wants it.
 
 mod announced;
+mod cleaning;
 mod companies;
 #[cfg(test)]
 mod cost;
 mod funding;
+mod known_names;
 #[cfg(test)]
 mod labelled;
 mod lexicon;

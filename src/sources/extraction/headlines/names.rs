@@ -27,6 +27,11 @@ const FIRST_FAMILY_NAMES: &[&str] = &[
     "tran", "wang", "wu", "xie", "xu", "yang", "yoon", "yu", "zhang", "zhao", "zheng", "zhou", "zhu",
 ];
 
+/// Whether the word, which is folded, is a family name of East Asia.
+pub fn is_short_family_name(word: &str) -> bool {
+    FIRST_FAMILY_NAMES.contains(&word)
+}
+
 /// Reads `text` as the name of a person; `None` where it cannot be one.
 pub fn person_name(text: &str) -> Option<PersonName> {
     let text = without_nickname(text.trim());

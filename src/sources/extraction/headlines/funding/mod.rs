@@ -16,10 +16,11 @@ use self::investors::{investors, is_of_investors};
 use self::rounds::letter_behind;
 use self::rows::{COUNTED, Mark, OTHER_BEGINNINGS, ROWS, Shape};
 use self::text::Text;
+use super::cleaning::cleaned;
 use super::companies::{company_acting, company_before, company_in};
 use super::lexicon::Class;
 use super::money::Money;
-use super::word::{Word, cleaned, place_of};
+use super::word::{Word, place_of};
 use crate::bounds::cut;
 
 /// A funding round as a headline tells it.

@@ -1,13 +1,15 @@
 //! People who are named by a surname alone that no list has: `hires Quarry's Stone to lead sales`.
 
 use super::before::{is_insider, post_before};
-use super::persons::{family, is_core_in_name, is_plain, is_surely_a_person};
+use super::persons::{family, is_abbreviation, is_core_in_name, is_in_name, is_plain, is_surely_a_person};
 use super::posts::{Post, ends_as_of_firms, lead, post};
 use super::{BEFORE_PERSON_MAX, Move, PersonMove, moved};
 use crate::extraction::headlines::lexicon::Class;
 use crate::extraction::headlines::names::PersonName;
 use crate::extraction::headlines::word::Word;
 
+/// Words before a surname among which its post stands.
+const POST_MAX: usize = 8;
 /// What leads to a post in German.
 const GERMAN_LEADS: &[&str] = &["zum", "zur", "zu", "als", "in", "von"];
 
@@ -55,7 +57,15 @@ fn is_over(behind: &[Word<'_>], post: &Post) -> bool {
 
 /// Somebody who is named by a surname alone, which is in no list of names or words.
 pub fn rare_surname(name: &Word<'_>) -> Option<PersonName> {
-    let is_named = is_core_in_name(name) && !is_plain(name) && !name.is_owner() && !name.is(Class::Region);
+    let is_family = !is_plain(name) || name.in_sentence && name.is_surname() && !name.is_of_posts();
+    // "SpaceX", "PDVSA".
+    let is_short = name.core.ends_with(char::is_uppercase) && !name.is_surname();
+    let is_named = !is_short
+        && name.is_large()
+        && is_core_in_name(name)
+        && is_family
+        && !name.is_owner()
+        && !name.is(Class::Region);
     (is_named && name.bare.chars().count() > 2).then(|| family(name))
 }
 
@@ -76,4 +86,48 @@ pub fn describes(word: &Word<'_>) -> bool {
 /// Whether a surname ends before the word.
 fn ends_surname(next: &Word<'_>) -> bool {
     next.is_small() || next.is_of_posts() || next.is(Class::EndOfPost) || next.is_one_of(&["as", "to", "a", "its"])
+}
+
+/// The person behind a post, by a surname alone: `CEO Bennett`; and how many words both take.
+pub fn surname_behind_post(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
+    let ends = |next: &Word<'_>| !is_in_name(next) || next.is_small() || next.is(Class::EndOfPost);
+    let is_named = |at: usize| {
+        let name = &words[at];
+        let is_over = name.ends_part() || words.get(at + 1).is_none_or(ends);
+        words[at - 1].is_rank()
+            && name.is_large()
+            && is_core_in_name(name)
+            && !is_plain(name)
+            && !name.is_owner()
+            && is_over
+    };
+    let at = (1..words.len().min(POST_MAX)).find(|at| is_named(*at))?;
+    Some((at, family(&words[at])))
+}
+
+/// The person whom `words` name by a surname alone, at their end: nothing stands before it, or whom it is of.
+pub fn surname_alone(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
+    let (name, before) = words.split_last()?;
+    // "Quarry's Stone", "CFO Stone", "software pioneer Stone".
+    let is_described = |word: &Word<'_>| {
+        word.is_rank()
+            || word.is(Class::From)
+            || word.is_small() && word.is_common() && (word.bare.len() > 3 || word.bare == "as")
+    };
+    let is_free = before.last().is_none_or(|word| word.is_owner() || is_described(word) && !word.ends_part());
+    // "Directeur Quarry stapt op".
+    let is_first = before.iter().all(|word| word.is_of_posts() && !is_abbreviation(word));
+    let is_owned = before.last().is_some_and(Word::is_owner);
+    let is_rare = !is_first && !is_plain(name) && (is_owned || !name.is_given_name());
+    let is_family = name.is_surname() || is_rare;
+    let is_named = is_in_name(name) && is_family && !name.is_of_posts() && !name.is_owner();
+    (is_free && is_named).then(|| (before.len(), family(name)))
+}
+
+/// The person whom a part of a headline begins with, by a family name alone, and where the name stands.
+pub fn family_beginning(before: &[Word<'_>]) -> Option<(usize, PersonName)> {
+    let (name, others) = before.split_last()?;
+    let is_part = others.last().is_none_or(Word::ends_part) && name.is_large();
+    let is_family = is_part && name.is_surname() && is_core_in_name(name) && !is_plain(name) && !name.is_owner();
+    (is_family && !name.ends_part()).then(|| (others.len(), family(name)))
 }

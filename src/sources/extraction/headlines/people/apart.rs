@@ -1,7 +1,9 @@
 //! Posts that stand apart from the person who takes them: `New CFO at Acme: Ada Byron`, `Ada Byron takes the helm at Acme`.
 
+use super::alone::family_beginning;
 use super::before::post_before;
 use super::employers::{acting_company, company_behind};
+use super::leaving::OFFICES;
 use super::persons::{is_surely_a_person, person_at, person_before};
 use super::posts::post;
 use super::rows::ROWS;
@@ -16,8 +18,11 @@ const ARTICLES: &[&str] = &[
 ];
 
 /// `Ada Byron takes the helm at Acme`: the person must be known as one, as many other things have a head.
-pub(super) fn heads(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
-    let (start, person) = person_before(before).filter(|(_, person)| is_surely_a_person(person))?;
+pub(super) fn heads(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
+    let is_of_office = verb.iter().any(|word| word.is_one_of(OFFICES));
+    let named = || family_beginning(before).filter(|_| is_of_office);
+    let (start, person) =
+        person_before(before).filter(|(_, person)| is_of_office || is_surely_a_person(person)).or_else(named)?;
     let articles = rest.iter().take(2).take_while(|word| word.is_one_of(ARTICLES)).count();
     let company = company_at(&rest[articles..]).or_else(|| acting_company(&before[..start]));
     let is_stated = company.is_some() || before[..start].last().is_some_and(|word| word.written.ends_with(':'));

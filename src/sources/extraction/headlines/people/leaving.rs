@@ -1,11 +1,9 @@
 //! Posts and companies that are left: `Acme fires CEO Ada Byron`, `Ada Byron resigns as CEO of Acme`.
 
-use super::alone::describes;
+use super::alone::{describes, surname_alone, surname_behind_post};
 use super::before::post_before;
 use super::employers::{acting_company, company_behind, company_of_verb};
-use super::persons::{
-    is_surely_a_person, person_at, person_before, person_beginning, person_owning, surname_alone, surname_behind_post,
-};
+use super::persons::{is_surely_a_person, person_at, person_before, person_beginning, person_owning};
 use super::posts::{Post, post};
 use super::{BEFORE_PERSON_MAX, Move, PersonMove, moved};
 use crate::extraction::headlines::companies::company_at;
@@ -16,16 +14,19 @@ use crate::extraction::headlines::word::{Word, place_of};
 /// Verbs of people who leave a post.
 const LEFT_BY_PEOPLE: &[&str] =
     &["resigns", "resigned", "retires", "retired", "retire", "steps", "step", "stepped", "stepping"];
-/// What is left in verbs that name no post besides: `deixa o comando da Acme`.
-const POSTS_LEFT: &[&str] = &[
+/// What people alone take and leave, in verbs that name no post besides: `deixa o comando da Acme`.
+pub(super) const OFFICES: &[&str] = &[
     "presidencia", "presidence", "comando", "cargo", "direccion", "direction", "guida", "incarico", "chefposten",
     "posten", "vorsitz", "mandat", "functie",
 ];
 /// Verbs of who ends the work of people alone.
 const DISMISSES: &[&str] = &[
     "fires", "ousts", "dismisses", "sacks", "feuert", "entlasst", "schasst", "debarque", "evince", "licencie",
-    "limoge", "remercie", "congedie", "demite", "afasta", "ontslaat", "licenzia",
+    "limoge", "congedie", "demite", "afasta", "ontslaat", "licenzia",
 ];
+/// Verbs of which people are not the only object: `deixa fãs preocupados`; what is left stands right behind them.
+const LETS: &[&str] =
+    &["deixa", "deja", "lascia", "abandona", "leaves", "quits", "left", "quitte", "verlasst", "verlaat"];
 /// What stands before a post that is left.
 const AS: &[&str] = &["as", "als", "comme", "como", "come", "da", "from"];
 /// Words behind a verb among which that stands.
@@ -41,15 +42,20 @@ pub(super) fn loses(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], k
     // "fires CEO Stone as PC Sales Slump": who is named first.
     let (start, (length, person)) = [full, alone()].into_iter().flatten().min_by_key(|(start, _)| *start)?;
     let behind = &rest[start + length..];
+    // "dismisses Ada Byron's warning".
+    if rest[start + length - 1].is_owner() {
+        return None;
+    }
     let is_listed = rest[start + length - 1].written.ends_with(',');
     let is_named = is_listed || behind.first().is_some_and(|word| word.is_one_of(&["as", "from"]));
     let found = post_before(&rest[..start]).or_else(|| post(behind).filter(|_| is_named));
     let of_post = found.as_ref().and_then(|post| post.company.clone());
     let company = company_of_verb(before).or(of_post).or_else(|| company_behind(behind));
     // "announces the departure of Ada Byron", "demite Ada Byron da presidência".
-    let is_sure = is_surely_a_person(&person) && start == 0;
+    let is_said_by_people = person_before(before).is_some_and(|(_, acting)| is_surely_a_person(&acting));
+    let is_sure = is_surely_a_person(&person) && start == 0 && !is_said_by_people;
     let is_of_job = verb.len() > 1 || verb[0].is_one_of(DISMISSES);
-    let is_stated = is_sure && (is_of_job && company.is_some() || place_of(behind, POSTS_LEFT).is_some());
+    let is_stated = is_sure && (is_of_job && company.is_some() || place_of(behind, OFFICES).is_some());
     (found.is_some() || is_stated).then(|| moved(kind, person, company, found, None))
 }
 
@@ -69,7 +75,7 @@ pub(super) fn leaves(
     let left = post_left(verb, rest).or_else(|| post_aside(&before[start..]));
     // A name that is in no list is a person's where a post is left, or people alone do so.
     let has = |list: &[&str]| verb.iter().any(|word| word.is_one_of(list));
-    let is_of_people = has(LEFT_BY_PEOPLE) && rest.first().is_some_and(|word| word.bare == "from") || has(POSTS_LEFT);
+    let is_of_people = has(LEFT_BY_PEOPLE) && rest.first().is_some_and(|word| word.bare == "from") || has(OFFICES);
     if !is_known && left.is_none() && !is_of_people {
         return None;
     }
@@ -80,12 +86,14 @@ pub(super) fn leaves(
     let is_said = before[..start].iter().any(|word| word.is(Class::Act));
     let owner = || acting_company(&before[..start]).filter(|_| held.is_none() || is_said);
     let company = left.iter().chain(&held).find_map(|post| post.company.clone());
-    let company = company.or_else(at_once).or_else(|| company_behind(rest)).or_else(owner);
+    let lets = verb.len() == 1 && has(LETS) && left.is_none() && held.is_none();
+    let elsewhere = || if lets { None } else { company_behind(rest).or_else(owner) };
+    let company = company.or_else(at_once).or_else(elsewhere);
     let post = left.or(held);
     let aside = before[..start].last();
     let is_of_job = aside.is_some_and(|word| word.is(Class::From)) || is_of_people && company.is_some();
     let is_labelled = aside.is_some_and(|word| word.written.ends_with(':'));
-    let is_stated = || company.is_some() || has(POSTS_LEFT) || is_labelled || is_managed();
+    let is_stated = || company.is_some() || has(OFFICES) || is_labelled || is_managed();
     let is_job = post.is_some() || is_of_job || is_surely_a_person(&person) && is_stated();
     is_job.then(|| moved(kind, person, company, post, None))
 }
@@ -94,13 +102,12 @@ pub(super) fn leaves(
 fn surname_described(before: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let (start, person) = surname_alone(before)?;
     let aside = before[..start].last()?;
-    let is_first = start == 1 && !before[1].is_surname();
-    (!is_first && (describes(aside) || aside.is_one_of(&["as", "after"]))).then_some((start, person))
+    (describes(aside) || aside.is_one_of(&["as", "after"])).then_some((start, person))
 }
 
 /// The post that is left: `stopt als CEO`, `steps down as CEO`, `deja el cargo de consejero delegado`, `leaves the board`.
 fn post_left(verb: &[Word<'_>], rest: &[Word<'_>]) -> Option<Post> {
-    let is_led = verb.last().is_some_and(|word| word.is_one_of(AS) || word.is_one_of(POSTS_LEFT));
+    let is_led = verb.last().is_some_and(|word| word.is_one_of(AS) || word.is_one_of(OFFICES));
     let behind_as = || place_of(&rest[..rest.len().min(AS_WITHIN)], AS).map(|at| at + 1);
     let from = if is_led { Some(0) } else { behind_as() };
     let links = rest.iter().take(2).take_while(|word| word.is_one_of(BEFORE_LEFT)).count();

@@ -17,18 +17,20 @@ mod taken;
 
 use chrono::NaiveDate;
 
+use self::alone::{family_beginning, surname_alone};
 use self::before::post_before;
 use self::employers::{acting_company, company_behind, company_labelled, company_of_verb};
 use self::leaving::{leaves, loses};
 use self::other_news::is_of_other_news;
-use self::persons::{is_surely_a_person, person_at, person_before, person_beginning, person_owning, surname_alone};
+use self::persons::{is_surely_a_person, person_at, person_before, person_beginning, person_owning};
 use self::posts::{Post, is_called_a_company, is_of_firms, lead, post};
 use self::rows::{MANAGEMENT, ROWS, Row, Shape, is_verb_at};
 use self::taken::{hired, is_given_to_people, named_after_post, place_of_as, taken};
+use super::cleaning::{cleaned, in_capitals};
 use super::companies::company_at;
 use super::lexicon::Class;
 use super::names::PersonName;
-use super::word::{Word, cleaned, in_capitals, place_of};
+use super::word::{Word, place_of};
 use domain::closed;
 
 /// Words in front of a person that are looked through.
@@ -36,8 +38,21 @@ const BEFORE_PERSON_MAX: usize = 12;
 /// Words behind a name among which it is said that they come to a team.
 const TEAM_WITHIN: usize = 7;
 /// What stands before the employer that is left, and before the one that is come to.
-const FROM: &[&str] = &["from", "von", "vom", "van", "da"];
-const TO: &[&str] = &["to", "zu", "zur", "zum", "a", "ad", "naar", "in"];
+const FROM: &[&str] = &["from", "von", "vom", "van", "da", "verruilt", "ruilt"];
+const TO: &[&str] = &["to", "zu", "zur", "zum", "a", "ad", "naar", "in", "voor"];
+/// What people alone do to come to a company.
+const OF_PEOPLE: &[&str] = &["slag", "dienst", "heuert", "verruilt", "ruilt"];
+/// What a post is called whose holder is not named where a company announces it.
+const NEW: &[&str] = &[
+    "new", "neuer", "neue", "neuen", "nouveau", "nouvelle", "nuevo", "nueva", "nuovo", "nuova", "novo", "nova",
+    "nieuwe",
+];
+/// Words that stand between a verb and what it is about, and say nothing of it.
+const ASIDES: &[&str] = &[
+    "abruptly", "finally", "formally", "immediately", "officially", "suddenly", "unexpectedly", "finalmente", "hoy",
+    "interinamente", "manana", "oficialmente", "hoje", "amanha", "ufficialmente", "officiellement", "finalement",
+    "heute", "offiziell", "uberraschend", "officieel", "oggi", "domani",
+];
 /// Phrases of a headline that are tried.
 const PHRASES_MAX: usize = 8;
 
@@ -80,7 +95,8 @@ pub struct PersonMove {
 pub fn person_move(headline: &str) -> Option<PersonMove> {
     let headline = headline.trim();
     let clean = in_capitals(cleaned(headline));
-    let words = Word::all_of(&clean);
+    let mut words = Word::all_of(&clean);
+    words.retain(|word| word.is_large() || !word.is_one_of(ASIDES));
     let rows = |at: usize| ROWS.at(&words[at..]).map(move |row| (at, at + row.length, row));
     let places: Vec<_> = (0..words.len())
         .flat_map(rows)
@@ -107,7 +123,7 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
             Shape::Loses => loses(before, verb, rest, kind),
             Shape::Joins => joins(before, verb, rest, kind, is_managed),
             Shape::Becomes => becomes(before, verb, rest, kind),
-            Shape::Heads => apart::heads(before, rest, kind),
+            Shape::Heads => apart::heads(before, verb, rest, kind),
             Shape::New => apart::new(before, rest, kind),
             Shape::Ends => apart::ends(before, kind),
             Shape::Label => apart::labelled(verb, rest, kind),
@@ -149,7 +165,7 @@ fn joins(
     is_managed: impl Fn() -> bool,
 ) -> Option<PersonMove> {
     let described = || surname_alone(before).filter(|(start, _)| *start > 0);
-    let known = person_before(before).or_else(described);
+    let known = person_before(before).or_else(described).or_else(|| family_beginning(before));
     let is_known = known.is_some();
     let (start, person) = known.or_else(|| Some((0, person_beginning(before)?)))?;
     // "wechselt von Quarry zu Acme".
@@ -168,8 +184,10 @@ fn joins(
         return None;
     }
     // A band, a cast or a protest is joined as well.
+    let is_of_people = verb.iter().any(|word| word.is_one_of(OF_PEOPLE));
     let is_certain = found.is_some()
         || previous.is_some()
+        || is_of_people && is_surely_a_person(&person)
         || before[..start].last().is_some_and(|word| word.is(Class::From))
         || is_surely_a_person(&person) && (company.as_deref().is_some_and(is_called_a_company) || is_managed());
     // "Ada Byron joins as CFO" stands in the newsroom of the company.
@@ -185,7 +203,11 @@ fn joins(
 fn becomes(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
     let named = person_before(before).or_else(|| person_owning(before));
     let is_alone = named.is_none();
-    let (start, person) = named.or_else(|| surname_alone(before))?;
+    // "Acme announces new CEO".
+    if before.last().is_some_and(|word| word.is(Class::Act)) && verb[0].is_one_of(NEW) {
+        return None;
+    }
+    let (start, person) = named.or_else(|| surname_alone(before)).or_else(|| family_beginning(before))?;
     // "Pale Harbor named Ada Byron CFO": the name before the verb is the company's.
     let is_led = lead(rest) > 0 || verb.last().is_some_and(|word| word.is_one_of(&["to", "as"]));
     let is_post = is_led || rest.first().is_some_and(Word::is_of_posts);
@@ -203,10 +225,11 @@ fn becomes(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move
         return None;
     }
     // "Stone named CFO of Acme": a surname alone may be anything else.
-    if is_alone && (found.company.is_none() || is_of_firms(&found.title)) {
+    let before = &before[..start];
+    let is_at_company = found.company.is_some() || acting_company(before).is_some();
+    if is_alone && (!is_at_company || is_of_firms(&found.title)) {
         return None;
     }
-    let before = &before[..start];
     let previous = post_before(before);
     let named = found.company.clone().or_else(|| company_behind(&rest[found.length.min(rest.len())..]));
     let of_before = previous.as_ref().and_then(|post| post.company.clone());
@@ -235,7 +258,8 @@ fn is_taken(verb: &Word<'_>, rest: &[Word<'_>], post: &Post) -> bool {
 
 /// `Ada Byron succeeds Grace Hopper as CEO of Acme`, `Ada Byron replaces Acme CFO Grace Hopper`.
 fn follows(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_managed: impl Fn() -> bool) -> Option<PersonMove> {
-    let (start, person) = person_before(before).or_else(|| surname_alone(before))?;
+    let alone = || surname_alone(before).or_else(|| family_beginning(before));
+    let (start, person) = person_before(before).or_else(alone)?;
     let other = (0..rest.len().min(BEFORE_PERSON_MAX)).find_map(|from| Some((from, person_at(&rest[from..])?.0)));
     let other = other.or_else(|| rest.get(1).filter(|word| word.is_one_of(&["as", "als"])).map(|_| (0, 1)));
     let (from, length) = other?;

@@ -18,7 +18,7 @@ closed! {
 /// Parties, alone or before a hyphen: `SPD-Spitze`.
 const PARTIES: &[&str] = &[
     "spd", "cdu", "csu", "fdp", "afd", "grune", "grunen", "linke", "linken", "linkspartei", "psoe", "pvda", "vvd",
-    "psb", "psdb", "mdb", "spo", "ovp", "fpo", "m5s", "lfi",
+    "psb", "psdb", "mdb", "spo", "ovp", "fpo", "m5s", "lfi", "d66", "pvv", "fvd", "groenlinks", "christenunie",
 ];
 /// What words of offices of states, parties and clubs end with that are one word in German and Dutch.
 const OFFICE_ENDS: &[&str] = &[
@@ -27,6 +27,8 @@ const OFFICE_ENDS: &[&str] = &[
     "generalsekretarin", "parteivorsitz", "parteivorsitzende", "parteivorsitzender", "kommissar", "kommissarin",
     "bischof", "papst", "polizeichef", "polizeiprasident", "polizeiprasidentin", "bundesprasident", "staatschef",
     "regierungschef", "regierungschefin", "senatorin", "botschafter", "botschafterin", "landrat", "landratin",
+    "bundesamt", "bundesamts", "juryvorsitzende", "juryvorsitzender", "juryprasidentin", "juryprasident", "kandidat",
+    "kandidatin", "partei", "verfassungsschutz", "verfassungsschutzes", "hockeyclub", "voetbalclub", "fussballclub",
 ];
 
 static OTHER: Phrases<Place> = Phrases::new(include_str!("other_news.txt"));
@@ -46,7 +48,7 @@ fn is_other_at(words: &[Word<'_>], at: usize) -> bool {
 }
 
 fn is_of_state(word: &Word<'_>) -> bool {
-    let is_party = word.bare.split('-').any(|part| PARTIES.contains(&part));
+    let is_party = word.bare.split(['-', '\'', '’']).any(|part| PARTIES.contains(&part));
     is_party || OFFICE_ENDS.iter().any(|end| word.bare.ends_with(end))
 }
 

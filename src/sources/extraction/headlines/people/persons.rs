@@ -1,9 +1,10 @@
 //! Names of people among the words of a headline, where every word may begin with a capital.
 
+use crate::extraction::headlines::known_names::{is_family_name, is_given_name};
 use crate::extraction::headlines::lexicon::Class;
-use crate::extraction::headlines::names::{PersonName, begins_large, is_name_word, person_name};
-use crate::extraction::headlines::word::{Question, Word, is_given_name};
-use crate::mentions::{is_common, is_given_name as is_census_name, is_surname};
+use crate::extraction::headlines::names::{PersonName, begins_large, is_name_word, is_short_family_name, person_name};
+use crate::extraction::headlines::word::{Question, Word};
+use crate::mentions::{is_common, is_given_name as is_census_name};
 use crate::text::folding::folded;
 
 /// Words of a name between the first and the last one.
@@ -16,8 +17,6 @@ const HELPERS: &[&str] = &[
 ];
 /// Of these words those that may stand together.
 const HELPERS_MAX: usize = 3;
-/// Words before a surname among which its post stands.
-const POST_MAX: usize = 8;
 /// Firms that are called like people, and are taken on as advisers or partners.
 const FIRMS_LIKE_PEOPLE: &[&str] = &[
     "baker mckenzie", "baker tilly", "charles schwab", "clifford chance", "edward jones", "eli lilly", "goldman sachs",
@@ -72,18 +71,6 @@ pub fn person_beginning(before: &[Word<'_>]) -> Option<PersonName> {
     }
 }
 
-/// The person behind a post, by a surname alone: `CEO Bennett`; and how many words both take.
-pub fn surname_behind_post(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
-    let ends = |next: &Word<'_>| !is_in_name(next) || next.is_small() || next.is(Class::EndOfPost);
-    let is_named = |at: usize| {
-        let name = &words[at];
-        let is_over = name.ends_part() || words.get(at + 1).is_none_or(ends);
-        words[at - 1].is_rank() && is_core_in_name(name) && !is_plain(name) && !name.is_owner() && is_over
-    };
-    let at = (1..words.len().min(POST_MAX)).find(|at| is_named(*at))?;
-    Some((at, family(&words[at])))
-}
-
 /// How many of `words` may stand between the first and the last one of a name.
 fn parts<'a>(words: impl Iterator<Item = &'a Word<'a>>) -> usize {
     words.take(MIDDLE_MAX).take_while(|word| is_part(word)).count()
@@ -100,21 +87,6 @@ fn rare_person_at(words: &[Word<'_>]) -> Option<PersonName> {
         && !is_plain(last)
         && (last.ends_part() || behind.first().is_none_or(ends));
     if is_named { named(&[first], last) } else { None }
-}
-
-/// The person whom `words` name by a surname alone, at their end: nothing stands before it, or whom it is of.
-pub fn surname_alone(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
-    let (name, before) = words.split_last()?;
-    // "Quarry's Stone", "CFO Stone", "software pioneer Stone".
-    let is_described = |word: &Word<'_>| {
-        word.is_rank()
-            || word.is(Class::From)
-            || word.is_small() && word.is_common() && (word.bare.len() > 3 || word.bare == "as")
-    };
-    let is_free = before.last().is_none_or(|word| word.is_owner() || is_described(word) && !word.ends_part());
-    let is_family = name.is_surname() || !before.is_empty() && !is_plain(name);
-    let is_named = is_in_name(name) && is_family && !name.is_of_posts() && !name.is_owner();
-    (is_free && is_named).then(|| (before.len(), family(name)))
 }
 
 /// The person that `words` name at their end, between a verb and `as`, though the name is in no list; and where the name
@@ -199,15 +171,23 @@ fn person_of(words: &[Word<'_>]) -> Option<PersonName> {
     let [first, middle @ .., last] = words else { return None };
     let before = &words[..words.len() - 1];
     let is_whole = !before.iter().any(|word| word.ends_part() || word.is_owner());
-    if !is_whole || !begins_large(first.written) || words.iter().any(|word| word.is(Class::Suffix)) {
+    // "Morgan Stanley Banker", "ABN AMRO".
+    let is_other = |word: &Word<'_>| word.is(Class::Suffix) || word.is(Class::From);
+    let is_name = |word: &Word<'_>| word.is_given_name() || word.is_surname();
+    let is_short = words.iter().any(|word| is_abbreviation(word) && word.core.len() > 2 && !is_name(word));
+    if !is_whole || is_short || !begins_large(first.written) || words.iter().any(is_other) {
         return None;
     }
     // "Jane Wicks": behind a given name any word may be the family's, if nothing but an initial stands between.
     let has_initial = middle.iter().all(|word| word.is_initial() || is_one_letter(word));
-    let is_family = || is_core_in_name(last) && !last.is_of_posts() && last.core.chars().count() > 2;
+    let is_long = || last.core.chars().count() > 2 || is_short_family_name(&last.bare);
+    let is_family = || is_core_in_name(last) && !last.is_of_posts() && is_long();
     let has_particles = || !middle.is_empty() && middle.iter().all(|word| word.is(Class::Particle) && word.is_small());
-    let is_after_given =
-        || (has_initial && is_census_name(&first.bare) || has_particles() && first.is_given_name()) && is_family();
+    let is_after_given = || {
+        (has_initial && (first.in_sentence || is_census_name(&first.bare)) || has_particles())
+            && first.is_given_name()
+            && is_family()
+    };
     // "Hunter K. Field": an initial between them makes names of any two words.
     let has_names =
         || !middle.is_empty() && has_initial && may_begin(first) && is_core_in_name(last) && !last.is_of_posts();
@@ -225,7 +205,8 @@ fn named(before: &[&Word<'_>], last: &Word<'_>) -> Option<PersonName> {
     person_name(&names.join(" "))
 }
 
-fn is_in_name(word: &Word<'_>) -> bool {
+/// Whether it may stand inside a name, with what stands around it.
+pub fn is_in_name(word: &Word<'_>) -> bool {
     word.once(Question::InName, || is_name_word(word.written))
 }
 
@@ -259,6 +240,11 @@ fn is_one_letter(word: &Word<'_>) -> bool {
     word.written.chars().count() == 1 && word.written.chars().all(char::is_uppercase)
 }
 
+/// `ABN`, `SBS`.
+pub fn is_abbreviation(word: &Word<'_>) -> bool {
+    (2..=4).contains(&word.core.len()) && word.core.chars().all(char::is_uppercase)
+}
+
 /// `Ex-Googler` and `Berlin-based` are no names.
 fn has_prefix(word: &Word<'_>) -> bool {
     let bare = word.bare.as_str();
@@ -275,7 +261,7 @@ pub fn is_surely_a_person(person: &PersonName) -> bool {
     let is_known = |name: &str| name.split([' ', '-']).any(|word| is_given_name(&folded(word)));
     let is_family = |name: &str| {
         let name = folded(name);
-        (is_surname(&name) || is_given_name(&name)) && !is_common(&name)
+        (is_family_name(&name) || is_given_name(&name)) && !is_common(&name)
     };
     !FIRMS_LIKE_PEOPLE.contains(&folded(&person.full).as_str())
         && (person.first.as_deref().is_some_and(is_known) || person.last.as_deref().is_some_and(is_family))

@@ -34,7 +34,7 @@ const OF_FIRMS: &[&str] = &[
     "publisher", "developer", "owner", "specialist", "architect", "analyst", "lead manager", "lead agency",
     "lead auditor", "lead advisor", "strategic partner", "technology partner", "media partner", "exclusive partner",
     "official partner", "preferred partner", "financial advisor", "financial adviser", "strategic advisor", "partner",
-    "nominated adviser", "managing agent", "market leader",
+    "nominated adviser", "managing agent", "market leader", "lider", "socio",
 ];
 
 /// What firms, friends of a brand and guests are engaged as.
@@ -110,7 +110,8 @@ pub fn post(words: &[Word<'_>]) -> Option<Post> {
     }
     let title = joined(&rest[..length]);
     let title = title.trim_end_matches([',', ';', ':', '.', '|', '-', '\'', '’']).trim().to_owned();
-    let company = company.or_else(|| company_of(&rest[length..]));
+    let company =
+        company.or_else(|| company_of(&rest[length..])).or_else(|| company_next(&rest[..length], &rest[length..]));
     let before = joined(&words[..own - articles]);
     (has_rank && title.len() > 1).then(|| Post { title, company, before, length: led + own + length })
 }
@@ -248,6 +249,18 @@ fn begin_of_post(words: &[Word<'_>], rank: usize) -> usize {
 fn is_small(word: &Word<'_>) -> bool {
     matches!(word.written, "&" | "de" | "du" | "und" | "et" | "y" | "a" | "an" | "in")
         || word.is_one_of(&["of", "for", "and", "the"])
+}
+
+/// The company that follows a post in Dutch: `directeur Acme`, `nieuwe topman Acme`.
+fn company_next(post: &[Word<'_>], behind: &[Word<'_>]) -> Option<String> {
+    let ranks = [
+        "baas", "bestuursvoorzitter", "commissaris", "directeur", "hoofdredacteur", "toezichthouder", "topman",
+        "topvrouw", "voorzitter",
+    ];
+    let is_dutch = post.last().is_some_and(|rank| rank.is_one_of(&ranks) && !rank.ends_part());
+    let is_name =
+        behind.first().is_some_and(|next| next.is_large() && !next.is(Class::EndOfPost) && !next.is_given_name());
+    if is_dutch && is_name { company_at(behind) } else { None }
 }
 
 /// The company behind a post: `of Acme`, `at Acme`.

@@ -1,8 +1,8 @@
 //! Posts that companies give: the person and the post among the words behind the verb.
 
-use super::alone::{alone, describes, rare_surname};
+use super::alone::{alone, describes, rare_surname, surname_alone};
 use super::before::{is_former, is_insider, post_before};
-use super::persons::{is_surely_a_person, person_at, person_between, surname_alone};
+use super::persons::{is_surely_a_person, person_at, person_between};
 use super::posts::{ENGAGED, Post, is_of_firms, lead, post};
 use super::rows::{ROWS, Shape};
 use super::{BEFORE_PERSON_MAX, Move, PersonMove, moved};
@@ -27,6 +27,8 @@ const BEHIND_HIRED: &[&str] = &[
 const TITLE_MAX: usize = 5;
 /// Words between a post and the name behind it.
 const ARTICLES_MAX: usize = 3;
+/// Words behind a post among which `a` leads to the name.
+const POST_WITHIN: usize = 8;
 /// Words behind a name among which it is said what a firm is engaged as.
 const FIRM_WITHIN: usize = 8;
 
@@ -98,17 +100,21 @@ pub(super) fn taken<'a>(
     alone(rest, kind, acting)
 }
 
-/// `como nuevo CEO a Ada Byron`: the post stands before the name.
+/// `como nuevo CEO a Ada Byron`, `presidente del consejo a Ada Byron`: the post stands before the name.
 pub(super) fn named_after_post<'a>(
     rest: &'a [Word<'a>],
     kind: Move,
     acting: Option<&String>,
 ) -> Option<(PersonMove, bool, &'a [Word<'a>])> {
-    let post = if place_of_as(rest) == Some(0) { post(rest)? } else { return None };
-    let behind = &rest[post.length..];
-    let (start, (length, person)) =
-        (0..behind.len().min(ARTICLES_MAX)).find_map(|at| Some((at, person_at(&behind[at..])?)))?;
-    Some((moved(kind, person, None, Some(post.at(acting)), None), false, &behind[start + length..]))
+    let is_led = place_of_as(rest) == Some(0);
+    let post = if is_led || rest.first()?.is_of_posts() { post(rest)? } else { return None };
+    let behind = &rest[post.length.min(rest.len())..];
+    let person = |at: usize| person_at(&behind[at..]).map(|(length, person)| (at + length, person));
+    let next = || (0..behind.len().min(ARTICLES_MAX)).find_map(person).filter(|_| is_led);
+    // "consejero delegado de Acme a Ada Byron".
+    let links = (0..behind.len().min(POST_WITHIN)).filter(|at| behind[*at].is_one_of(&["a", "al", "à"]));
+    let (end, person) = next().or_else(|| links.into_iter().find_map(|at| person(at + 1)))?;
+    Some((moved(kind, person, None, Some(post.at(acting)), None), false, &behind[end..]))
 }
 
 /// The person named at `start`, before the `as` at `limit`, perhaps by a name in no list or by the family's alone.
@@ -152,7 +158,9 @@ pub(super) fn hired<'a>(rest: &'a [Word<'a>], kind: Move) -> Option<(PersonMove,
         || behind.first().is_none_or(|next| next.is_one_of(BEHIND_HIRED));
     // Firms are engaged as well: "appoints Jones Day as counsel".
     let is_of_firm = behind.iter().take(FIRM_WITHIN).any(|word| word.is_one_of(ENGAGED));
-    let is_stated = is_over && !is_of_firm && is_surely_a_person(&person) && !rest[..start].iter().any(Word::ends_part);
+    let is_apart =
+        |word: &Word<'_>| word.ends_part() || word.is_one_of(&["para", "pour", "per", "um", "to", "for", "om"]);
+    let is_stated = is_over && !is_of_firm && is_surely_a_person(&person) && !rest[..start].iter().any(is_apart);
     is_stated.then(|| (moved(kind, person, None, post_named(behind), None), false, behind))
 }
 
