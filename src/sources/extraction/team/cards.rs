@@ -9,7 +9,7 @@ use url::Url;
 
 use super::signs::{AROUND_MAX, has_mail, is_in_team, is_profile, profile};
 use super::{TEAM_MIN, TeamMember, is_like_title, is_title, member};
-use crate::extraction::headlines::{is_addressed, person_name};
+use crate::extraction::headlines::{is_addressed, is_family_name, is_given_name, person_name};
 use crate::extraction::tree::Tree;
 use crate::extraction::tree::leaves::{Leaf, leaves};
 use crate::extraction::tree::places::{Place, places};
@@ -65,8 +65,10 @@ struct Card {
 impl Card {
     /// Whether it is a person's by its name or an address.
     fn is_of_person(&self) -> bool {
-        let has_known_name = || is_addressed(&self.name) || self.name.split_whitespace().any(is_name_of_people);
-        self.has_mail || self.profile.as_ref().is_some_and(is_profile) || has_known_name()
+        let words = folded_words(&self.name);
+        let is_whole = || matches!(&words[..], [first, .., last] if is_given_name(first) && is_family_name(last));
+        let has_known_name = || words.iter().any(|word| is_name_of_people(word)) || is_whole();
+        self.has_mail || self.profile.as_ref().is_some_and(is_profile) || is_addressed(&self.name) || has_known_name()
     }
 }
 
