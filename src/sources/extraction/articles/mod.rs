@@ -35,6 +35,8 @@ const AROUND_MAX: usize = 6;
 /// Elements around a link of which the classes may say that it is an author's, and how much of them is looked at, in bytes.
 const AUTHOR_AROUND_MAX: usize = 2;
 const CLASS_BYTES_MAX: usize = 500;
+/// Elements of a block whose classes mark titles, of which the first may be a day.
+const MARKED_MAX: usize = 3;
 /// A summary that is shorter says nothing.
 const SUMMARY_BYTES_MIN: usize = 20;
 
@@ -197,11 +199,13 @@ impl Listing<'_> {
     /// The title that an anchor or its block has without a heading: what is marked as one, or what the link says.
     fn title_in(&self, anchor: usize, block: usize) -> Option<String> {
         let tree = self.tree;
-        let marked = (block..tree.end_of(block)).take(BLOCK_ELEMENTS_MAX).find(|index| {
+        let is_marked = |index: &usize| {
             let classes = tree.element(*index).and_then(|element| element.attribute("class")).unwrap_or_default();
-            is_of_title(classes) && tree.text_bytes(*index) <= TITLE_BYTES_MAX && is_title(&tree.text(*index))
-        });
-        let said = marked.map(|index| tree.text(index)).unwrap_or_else(|| tree.text(anchor));
+            is_of_title(classes) && (1..=TITLE_BYTES_MAX).contains(&tree.text_bytes(*index))
+        };
+        let marked = (block..tree.end_of(block)).take(BLOCK_ELEMENTS_MAX).filter(is_marked).take(MARKED_MAX);
+        let marked = marked.map(|index| tree.text(index)).find(|text| is_title(text));
+        let said = marked.unwrap_or_else(|| tree.text(anchor));
         let label =
             || tree.element(anchor)?.attribute("aria-label").or_else(|| tree.element(anchor)?.attribute("title"));
         if is_title(&said) { Some(said) } else { label().map(one_line) }
