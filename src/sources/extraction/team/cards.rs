@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use url::Url;
 
-use super::signs::{AROUND_MAX, has_mail, is_in_team, is_profile, profile};
+use super::signs::{AROUND_MAX, has_mail, is_in_team, is_profile, own_kind, profile};
 use super::{TEAM_MIN, TeamMember, is_like_title, is_title, member};
 use crate::extraction::headlines::{is_addressed, is_family_name, is_given_name, person_name};
 use crate::extraction::tree::Tree;
@@ -139,11 +139,6 @@ fn of_team(cards: &[Card]) -> Vec<bool> {
         card.is_known && is_free && title_kinds.contains(own_kind(&card.title_kind)) && card.is_of_person()
     };
     cards.iter().map(|card| is_listed(card) || is_like_listed(card)).collect()
-}
-
-/// The kind of an element without that of the one around it, where its class tells it from others.
-fn own_kind(kind: &str) -> &str {
-    kind.rsplit_once('>').filter(|(_, own)| !own.ends_with('.')).map_or(kind, |(_, own)| own)
 }
 
 /// The card of the name at `at`; titles before `from` are those of others.

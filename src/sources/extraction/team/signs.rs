@@ -68,3 +68,8 @@ pub fn has_mail(tree: &Tree, index: usize, end: usize, name: &str) -> bool {
     let mut addresses = (index..end.min(index + ADDRESS_WITHIN)).filter_map(|index| tree.element(index)?.href());
     last.is_some_and(|last| addresses.any(|href| href.starts_with("mailto:") && href.to_lowercase().contains(&last)))
 }
+
+/// The kind of an element without that of the one around it, where its class tells it from others.
+pub fn own_kind(kind: &str) -> &str {
+    kind.rsplit_once('>').filter(|(_, own)| !own.ends_with('.')).map_or(kind, |(_, own)| own)
+}
