@@ -16,7 +16,7 @@ A line is a letter, which says how many bytes of the name before it begins with 
 and accents, and the countries that have a place of that name, as their codes in a row, the likeliest first. `?` behind them:
 the name alone does not tell. `~`: all of these places are small. `.`: they are so small that only a text without other words
 means them. An empty line stands before each name that is whole, so that names can be looked for.
-GeoNames (https://www.geonames.org) is licensed under CC BY 4.0.
+`tools/municipalities.py` adds more names. GeoNames (https://www.geonames.org) is licensed under CC BY 4.0.
 """
 
 import collections
@@ -79,6 +79,15 @@ EXONYMS = {
     "NL": "la haye|l aia",
     "GR": "athens|athen|athenes|atene|atenas|saloniki|salonicco|tesalonica",
 }
+# What no place of a country is called, though another language's name for one is alike.
+NOT_IN = {"cancun": "CN"}
+# Names of towns that are known in two countries, though many more people live in one of them.
+SHARED = set(
+    "acton|arona|bloomfield|brunswick|burlington|camberwell|camden|carlton|chatham|chelsea|clifton|columbia|concord|cuenca|darlington|dartmouth|dorchester|durham|elgin|eltham|emerald|epsom|fairfield|"
+    "fleming|florencia|halifax|hamilton|hampton|haymarket|highgate|hillsborough|imperial|irvine|kensington|kingston|kirkland|la union|lancaster|linares|lincoln|logan|manzanillo|marlborough|merida|midland|milton|"
+    "newcastle|newmarket|newport|newstead|orange|paddington|palmira|queenstown|riverview|roseville|saint louis|san carlos|san fernando|san isidro|san marcos|san martin|san miguel|san rafael|"
+    "san ramon|san vicente|santa ana|santa lucia|santa maria|santa rosa|scarborough|sidney|spring hill|stanley|sudbury|west end|weston|whitby|windsor|woodstock".split("|")
+)
 # Where cities are written in which letters, and from how many people on their names in these are taken.
 SCRIPTS = {
     "CYRILLIC": ("BA BG BY KG KZ ME MK MN RS RU TJ UA UZ", 3_000),
@@ -248,10 +257,12 @@ def main():
             weights[name] = of_name
             people[name] = 0
             small.add(name)
+    for name, country in NOT_IN.items():
+        weights[name].pop(country, None)
     before = ""
     for row, name in enumerate(sorted(weights)):
         order = sorted(weights[name].items(), key=lambda entry: (-entry[1], entry[0]))[:5]
-        is_ambiguous = len(order) > 1 and order[0][1] < order[1][1] * AMBIGUOUS_BELOW
+        is_ambiguous = name in SHARED or (len(order) > 1 and order[0][1] < order[1][1] * AMBIGUOUS_BELOW)
         flags = ("?" if is_ambiguous else "") + ("." if name in small else "~" if people[name] < LARGE else "")
         kept = os.path.commonprefix([before, name]) if row % ROWS_OF_BLOCK else ""
         while len(kept.encode()) > KEPT_MAX:
@@ -261,4 +272,5 @@ def main():
         before = name
 
 
-main()
+if __name__ == "__main__":
+    main()

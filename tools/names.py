@@ -35,9 +35,9 @@ SPANISH_FAMILIES, SPANISH_NAMES, LEAST_IN_BERLIN = 6000, 1500, 5
 # Dutch names of those who lead companies, which lists of children no longer have.
 DUTCH = """aad annelies annemarie annemiek anneke arie atie aukje auke baukje bart berber bert corrie dick dieuwke dirk dorien eefje els
 evelien femke francien freek frits gerrit gijs greet guus hanneke hans harm heleen hein henk hennie henny hilde igmar ine ingrid jaap
-jacco janneke jeroen jochanan joke jolanda joop joost jordi joris josine kees kitty klaas koos leontine lex lidewij lodewijk loes
+jacco janneke jeroen jet jochanan joke jolanda joop joost jordi joris josine kees kitty klaas koos leontine lex lidewij lodewijk loes
 maaike maarten margriet mariska marieke marjan marjolein martijn mathijs menno michiel mieke mirjam natasja nelleke nienke nol onno
-piet pim rein reinier remco robbert roel rutger ruud siebe sjaak sjoerd stef sybren thijs tineke titia tjeerd tjitske wim wouter""".split()
+piet pim rein reinier remco robbert roel rutger ruud siebe sjaak sjoerd stef sybren thijs tineke titia tjeerd tjitske ton wim wouter""".split()
 COMPANIES = """abbott agnelli albertson armani audi azimut bahlsen balenciaga barilla beiersdorf benetton bentley berenberg bertelsmann bic
 birkenstock bloomberg boehringer boeing bollore bombardier bosch boss bouygues brembo brose bugatti burberry burda bulgari cadbury
 campari cargill carrefour cartier casino celine chanel chevrolet chrysler citroen clarins colgate condor continental corning coty

@@ -183,7 +183,7 @@ fn real_headlines_that_rules_were_made_from_are_read() {
 
 #[test]
 fn real_headlines_that_rules_were_looked_through_with_are_read() {
-    hold(&Table { name: "tuned", text: TUNED, is_sealed: false, rows: 3200, least: [[0.98, 0.78], [0.98, 0.84]] });
+    hold(&Table { name: "tuned", text: TUNED, is_sealed: false, rows: 5200, least: [[0.97, 0.74], [0.98, 0.84]] });
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn real_headlines_behind_the_seal_are_read() {
 
 #[test]
 fn real_headlines_that_were_held_back_are_read() {
-    hold(&Table { name: "held", text: HELD, is_sealed: true, rows: 1400, least: [[0.97, 0.82], [0.97, 0.73]] });
+    hold(&Table { name: "held", text: HELD, is_sealed: true, rows: 2300, least: [[0.97, 0.79], [0.95, 0.68]] });
 }
 
 /// `HEADLINES_SEALED=file cargo test --test labelled sealed -- --nocapture` prints how well each kind is found in it.

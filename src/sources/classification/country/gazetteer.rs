@@ -96,7 +96,7 @@ pub fn cities(key: &str) -> Option<Cities> {
             "ste" => "sainte",
             "ft" => "fort",
             "mt" => "mount",
-            "saint" => "st",
+            "saint" | "sankt" => "st",
             "el" => "al",
             word => word,
         };

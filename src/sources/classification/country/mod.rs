@@ -8,6 +8,7 @@ mod gazetteer;
 mod place;
 mod scripts;
 
+use forms::country_by_form;
 pub use gazetteer::the_one_country;
 use gazetteer::{Country, country_of, key};
 use place::{Kind, Sign, signs};
@@ -64,6 +65,7 @@ fn is_beside_other_countries(text: &str, country: Country) -> bool {
         ("apac", &["US", "CA", "GB", "DE", "FR"]),
         ("asia", &["US", "CA", "GB", "DE", "FR"]),
         ("latam", &["US", "CA", "GB", "ES"]),
+        ("america", &["GB", "DE", "IN"]),
         ("worldwide", &["US", "CA", "GB"]),
     ];
     let words = folded_words(text);
@@ -97,6 +99,9 @@ fn one_of<'a>(conclusions: impl Iterator<Item = &'a Conclusion>) -> Conclusion {
 }
 
 fn conclusion(place: &str) -> Conclusion {
+    if let Some(country) = country_by_form(place) {
+        return Conclusion::Certain(country);
+    }
     let (signs, has_unknown) = signs(place);
     let signs = narrowed(&signs);
     let strong: Vec<&Sign> = signs.iter().filter(|sign| sign.is_strong()).collect();
@@ -109,7 +114,9 @@ fn conclusion(place: &str) -> Conclusion {
         return Conclusion::Certain(country);
     }
     // `Franca, Sao Paulo, Brasil`: a town that is called like a country.
-    let but_first = strong.get(1..).filter(|others| others.len() > 1);
+    let is_of_first = |city: &Sign| !city.is_strong() && in_all(&[city, strong[0]]) == strong[0].countries;
+    let is_town = is_code_of_region(strong[0]) || !signs.first().is_some_and(is_of_first);
+    let but_first = strong.get(1..).filter(|others| others.len() > 1 && is_town);
     let kept = without_namesakes(&strong);
     let readings = [
         Some(in_all(&strong)),
@@ -121,8 +128,7 @@ fn conclusion(place: &str) -> Conclusion {
         [] => Conclusion::Conflicting,
         // `New York, Toronto, Canada`: the country is only that of the last city.
         [_] if in_all(&cities).is_empty() && cities.len() > 1 => Conclusion::Conflicting,
-        // `New York, London`: a region with a city of another country behind it.
-        [country] if is_large_elsewhere(signs.last(), &strong, country) => Conclusion::Conflicting,
+        [country] if is_large_elsewhere(&signs, &strong, country) => Conclusion::Conflicting,
         [country] => Conclusion::Certain(country),
         several if hints.is_empty() && !has_unknown => of_one_sign(kept.first().unwrap_or(&strong[0]), several),
         several => {
@@ -144,9 +150,14 @@ fn of_code_at_the_end(signs: &[Sign]) -> Option<Country> {
     (is_town && are_codes && city.countries.first() == Some(wanted)).then_some(wanted)
 }
 
-fn is_large_elsewhere(last: Option<&Sign>, strong: &[&Sign], country: Country) -> bool {
+/// `New York, London`: the last city is known for being elsewhere; `Dublin, Singapore`: no city is in a country that is one.
+fn is_large_elsewhere(signs: &[Sign], strong: &[&Sign], country: Country) -> bool {
     let is_large = |city: &Sign| city.kind == Kind::City && !city.is_small && city.countries.first() != Some(&country);
-    strong.iter().all(|sign| sign.kind == Kind::Region) && last.is_some_and(is_large)
+    let is_city = matches!(country, "SG" | "HK");
+    let is_apart =
+        |city: &Sign| !city.is_strong() && !city.is_small && city.is_sure() && !city.countries.contains(&country);
+    (is_city && signs.iter().any(is_apart))
+        || (strong.iter().all(|sign| sign.kind == Kind::Region) && signs.last().is_some_and(is_large))
 }
 
 /// The countries that each of `signs` may stand for, in the order of the first.
@@ -156,12 +167,19 @@ fn in_all(signs: &[&Sign]) -> Vec<Country> {
     first.countries.iter().filter(is_in_all).copied().collect()
 }
 
+/// `US` and `UK` are written for the countries alone.
+fn is_code_of_region(sign: &Sign) -> bool {
+    sign.kind == Kind::Code && !matches!(sign.countries[..], ["US" | "GB"])
+}
+
 /// `Neu-Ulm, BY, Germany`, `Madrid, MD, ES`: a code between a place and its country is that of a region, which need not be
 /// in the table.
 fn without_codes_of_regions<'a>(signs: &[&'a Sign]) -> Vec<&'a Sign> {
     let is_between = |sign: &Sign, next: &Sign| {
-        let is_code = sign.kind == Kind::Code && !matches!(sign.countries[..], ["US" | "GB"]);
-        is_code && sign.part > 0 && sign.part + 1 == next.part && matches!(next.kind, Kind::Country | Kind::Code)
+        is_code_of_region(sign)
+            && sign.part > 0
+            && sign.part + 1 == next.part
+            && matches!(next.kind, Kind::Country | Kind::Code)
     };
     let keep = |at: &usize| !signs.get(at + 1).is_some_and(|next| is_between(signs[*at], next));
     (0..signs.len()).filter(keep).map(|at| signs[at]).collect()
@@ -172,7 +190,7 @@ fn without_codes_of_regions<'a>(signs: &[&'a Sign]) -> Vec<&'a Sign> {
 fn without_namesakes<'a>(signs: &[&'a Sign]) -> Vec<&'a Sign> {
     /// Countries that share their name with a town of the United States.
     const ALSO_TOWNS: &[Country] =
-        &["DK", "CL", "EG", "LB", "PE", "CU", "MX", "NO", "PL", "JO", "JM", "NL", "CN", "IT", "PA"];
+        &["DK", "CL", "EG", "LB", "PE", "CU", "MX", "NO", "PL", "JO", "JM", "NL", "CN", "IT", "PA", "SH", "GB"];
     let is_namesake = |sign: &Sign, next: &Sign| {
         let is_apart = in_all(&[sign, next]).is_empty() && sign.part + 1 == next.part;
         let of_us = matches!(next.kind, Kind::Region | Kind::Code) && next.countries.contains(&"US");
@@ -213,7 +231,9 @@ fn of_cities(hints: &[&Sign]) -> Conclusion {
     let is_likely = |country: &Country| {
         let is_known_for = |city: &&Sign| city.is_small || city.countries.iter().take(2).any(|known| known == country);
         let is_first = |hint: &Sign| hint.countries.first() == Some(country) && (!hint.is_tiny || hamlets_decide);
-        hints.iter().any(|hint| is_first(hint)) && cities.iter().all(is_known_for)
+        // `Las Vegas / Dublin`: the United States have towns of most names.
+        let is_abroad = |city: &&Sign| *country == "US" && !city.is_small && city.countries.first() != Some(country);
+        hints.iter().any(|hint| is_first(hint)) && certain.iter().all(is_known_for) && !certain.iter().any(is_abroad)
     };
     // `Vera, Santa Fe`: the larger place stands behind.
     let from_behind: Vec<&Sign> = hints.iter().rev().copied().collect();
@@ -232,7 +252,8 @@ fn of_cities(hints: &[&Sign]) -> Conclusion {
         None if !cities.is_empty() => Conclusion::Conflicting,
         None => {
             let names = if certain.is_empty() { that(|hint| hint.kind == Kind::City) } else { certain };
-            match (in_all(&names).first(), names.is_empty()) {
+            let is_of_one = |country: &&Country| names.iter().any(|name| name.countries.first() == Some(*country));
+            match (in_all(&names).iter().find(is_of_one), names.is_empty()) {
                 (Some(country), _) => Conclusion::Likely(country),
                 (None, true) => Conclusion::Nothing,
                 (None, false) => Conclusion::Conflicting,
@@ -390,6 +411,21 @@ mod tests {
             ("Dublin, Ireland, Berlin, Germany", None),
             ("New York, Toronto, Canada", None),
             ("London; New York", None),
+            ("Las Vegas / Dublin", None),
+            ("Dublin, Singapore", None),
+            ("Singapore und Stuttgart", None),
+            ("Cambridge, UK / Tokyo, Japan", None),
+            ("England & Germany", None),
+            ("Greater China", None),
+            ("Hamilton", None),
+            ("Hamilton, ON", Some("CA")),
+            ("Gherla, Cluj County", Some("RO")),
+            ("Multan, Punjab", Some("PK")),
+            ("Ludhiana, Punjab", Some("IN")),
+            ("Trinity College Dublin", Some("IE")),
+            ("Zürich (Kreis 9)", Some("CH")),
+            ("Müden (Mosel)", Some("DE")),
+            ("St", None),
             ("US/Canada", None),
             ("London, UK, Germany", None),
             ("Georgia", None),

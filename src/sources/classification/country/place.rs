@@ -1,6 +1,6 @@
 //! A place as people write it, read into what its parts say of the country.
 
-use super::forms::{country_by_form, country_of_postcode};
+use super::forms::country_of_postcode;
 use super::gazetteer::{Country, cities, countries_of, country_of, is_code, key};
 use crate::text::pattern::WordSet;
 
@@ -70,6 +70,8 @@ static NO_PLACE: WordSet = WordSet::new(
      amer namer amrs noram republic predominantly primarily mostly where possible occasional occasionally days day \
      week per minimum eller more others additional miejsce pracy siedziba firmy praca zdalna zdalnie hybrydowo \
      kommun kommune lan comuna grad obec okres gm gmina pow powiat woj wojewodztwo kecamatan qesm markaz district area commune \
+     und et y oder ou raum environs peripherie nord sud ost ouest norte sul oeste based \
+     university universite universidad universita universitat college airport aeropuerto aeroport flughafen \
      thuiswerken omgeving nabij locatie distance domicile telearbeit mobil mobiles arbeiten suburbs surrounding",
 );
 
@@ -87,7 +89,7 @@ pub fn signs(text: &str) -> (Vec<Sign>, bool) {
         .replace("D.C.", "DC")
         .replace("ON-SITE", "");
     let of_country = |country: Country| Sign::new(vec![country], Kind::Country);
-    let mut signs: Vec<Sign> = country_by_form(&text).map(of_country).into_iter().collect();
+    let mut signs: Vec<Sign> = Vec::new();
     let mut has_unknown = false;
     let is_shouted = !text.contains(char::is_lowercase);
     let marked = text.replace(" - ", "\n").replace("- ", "\n").replace(" -", "\n");
@@ -111,12 +113,17 @@ pub fn signs(text: &str) -> (Vec<Sign>, bool) {
     (signs, has_unknown)
 }
 
-/// `Prince George's County`: what ends so is one of the United States, but for those of Ireland and Britain, which are regions.
+/// `Prince George's County`: what ends so is one of the United States, or of the countries that translate theirs so.
 fn county(part: &str) -> Option<Sign> {
-    let name = part.trim();
-    let is_one =
-        name.ends_with(" County") && name.split_whitespace().count() <= 4 && countries_of(&key(name)).is_empty();
-    is_one.then(|| Sign::new(vec!["US"], Kind::Region))
+    const OTHERS: &[Country] = &["RO", "HU", "KE", "HR", "EE", "LT", "AL", "LR"];
+    let key = key(part);
+    let name =
+        key.strip_suffix(" county").filter(|name| name.split(' ').count() <= 3 && countries_of(&key).is_empty())?;
+    let known = cities(name).map(|found| found.countries).unwrap_or_default();
+    let others: Vec<Country> = known.iter().copied().filter(|country| OTHERS.contains(country)).collect();
+    let is_other = known.first().is_some_and(|first| OTHERS.contains(first));
+    let countries = if is_other { others } else { std::iter::once("US").chain(others).collect() };
+    Some(Sign::new(countries, Kind::Region))
 }
 
 /// Words of the longest name that is looked for.
@@ -185,8 +192,11 @@ fn is_state_or_country(word: &str) -> bool {
 
 /// Codes that mostly mean something else where other words stand beside them.
 static RATHER_WORDS: WordSet = WordSet::new("IN OR DE LA DO TO ME IS AND ARE PER CAN AM AS AT BE IT MY NO SO AI TV");
-/// Codes that mean something else: not available, a time zone.
-static NEVER: WordSet = WordSet::new("NA EST HQ");
+/// Codes that mean something else: not available, a time zone, a town or a saint.
+static NEVER: WordSet = WordSet::new("NA EST HQ ST");
+
+/// Countries of the United Kingdom.
+static OF_BRITAIN: WordSet = WordSet::new("england scotland wales");
 
 /// Some words of a part.
 struct Window<'a> {
@@ -229,7 +239,7 @@ impl Window<'_> {
     fn name(&self) -> Option<Sign> {
         let key = self.keys.join(" ");
         let countries = countries_of(&key);
-        let is_country = countries.len() == 1 && country_of(&key).is_some();
+        let is_country = countries.len() == 1 && (country_of(&key).is_some() || OF_BRITAIN.contains(&key));
         let is_pronoun = is_country && key == "us" && self.words != ["US"];
         let kind = if is_country { Kind::Country } else { Kind::Region };
         (!countries.is_empty() && !is_pronoun).then_some(Sign::new(countries, kind))

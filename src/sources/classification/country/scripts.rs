@@ -30,6 +30,11 @@ pub fn country_of_script(text: &str) -> Option<Country> {
         'ґ' | 'є' | 'і' | 'ї' | 'Ґ' | 'Є' | 'І' | 'Ї' => Some("UA"),
         '\u{370}'..='\u{3ff}' => Some("GR"),
         '\u{530}'..='\u{58f}' => Some("AM"),
+        '\u{a00}'..='\u{aff}' | '\u{c00}'..='\u{d7f}' => Some("IN"),
+        '\u{d80}'..='\u{dff}' => Some("LK"),
+        '\u{e80}'..='\u{eff}' => Some("LA"),
+        '\u{1000}'..='\u{109f}' => Some("MM"),
+        '\u{1780}'..='\u{17ff}' => Some("KH"),
         _ => None,
     });
     of_letter.or_else(|| is_russian().then_some("RU"))
@@ -46,6 +51,7 @@ mod tests {
             (Some("DE"), None, None)
         );
         assert_eq!((country_of_script("деревня Мстихино"), country_of_script("Мстихино")), (Some("RU"), None));
+        assert_eq!((country_of_script("ಬೆಂಗ"), country_of_script("කොළ")), (Some("IN"), Some("LK")));
         assert_eq!((country_of_script("село Підгірці"), country_of_script("Nowhere")), (Some("UA"), None));
     }
 }

@@ -53,7 +53,10 @@ pub(super) fn loses(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], k
     let company = company_of_verb(before).or(of_post).or_else(|| company_behind(behind));
     // "announces the departure of Ada Byron", "demite Ada Byron da presidência".
     let is_said_by_people = person_before(before).is_some_and(|(_, acting)| is_surely_a_person(&acting));
-    let is_sure = is_surely_a_person(&person) && start == 0 && !is_said_by_people;
+    // "se sépare de son numéro 2, Ada Byron".
+    let is_small = |word: &Word<'_>| !word.written.starts_with(char::is_uppercase);
+    let is_described = start == 0 || rest[..start].iter().all(is_small) && rest[start - 1].ends_part();
+    let is_sure = is_surely_a_person(&person) && is_described && !is_said_by_people;
     let is_of_job = verb.len() > 1 || verb[0].is_one_of(DISMISSES);
     let is_stated = is_sure && (is_of_job && company.is_some() || place_of(behind, OFFICES).is_some());
     (found.is_some() || is_stated).then(|| moved(kind, person, company, found, None))

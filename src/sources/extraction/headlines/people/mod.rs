@@ -6,8 +6,10 @@
 
 mod alone;
 mod apart;
+mod asides;
 mod before;
 mod employers;
+mod joining;
 mod leaving;
 pub(super) mod other_news;
 mod persons;
@@ -18,16 +20,17 @@ mod taken;
 use chrono::NaiveDate;
 
 use self::alone::{family_beginning, surname_alone};
+use self::asides::without_asides;
 use self::before::post_before;
 use self::employers::{acting_company, company_behind, company_labelled, company_of_verb};
+use self::joining::joins;
 use self::leaving::{leaves, loses};
 use self::other_news::is_of_other_news;
-use self::persons::{is_surely_a_person, person_at, person_before, person_beginning, person_owning};
+use self::persons::{is_surely_a_person, person_at, person_before, person_owning};
 use self::posts::{Post, is_called_a_company, is_of_firms, lead, post};
 use self::rows::{MANAGEMENT, ROWS, Row, Shape, is_verb_at};
-use self::taken::{hired, is_given_to_people, named_after_post, place_of_as, taken};
+use self::taken::{hired, is_given_to_people, named_after_post, taken};
 use super::cleaning::{cleaned, in_capitals};
-use super::companies::company_at;
 use super::lexicon::Class;
 use super::names::PersonName;
 use super::word::{Word, place_of};
@@ -37,21 +40,10 @@ use domain::closed;
 const BEFORE_PERSON_MAX: usize = 12;
 /// Words behind a name among which it is said that they come to a team.
 const TEAM_WITHIN: usize = 7;
-/// What stands before the employer that is left, and before the one that is come to.
-const FROM: &[&str] = &["from", "von", "vom", "van", "da", "verruilt", "ruilt"];
-const TO: &[&str] = &["to", "zu", "zur", "zum", "a", "ad", "naar", "in", "voor"];
-/// What people alone do to come to a company.
-const OF_PEOPLE: &[&str] = &["slag", "dienst", "heuert", "verruilt", "ruilt"];
 /// What a post is called whose holder is not named where a company announces it.
 const NEW: &[&str] = &[
     "new", "neuer", "neue", "neuen", "nouveau", "nouvelle", "nuevo", "nueva", "nuovo", "nuova", "novo", "nova",
     "nieuwe",
-];
-/// Words that stand between a verb and what it is about, and say nothing of it.
-const ASIDES: &[&str] = &[
-    "abruptly", "finally", "formally", "immediately", "officially", "suddenly", "unexpectedly", "finalmente", "hoy",
-    "interinamente", "manana", "oficialmente", "hoje", "amanha", "ufficialmente", "officiellement", "finalement",
-    "heute", "offiziell", "uberraschend", "officieel", "oggi", "domani",
 ];
 /// Phrases of a headline that are tried.
 const PHRASES_MAX: usize = 8;
@@ -95,8 +87,7 @@ pub struct PersonMove {
 pub fn person_move(headline: &str) -> Option<PersonMove> {
     let headline = headline.trim();
     let clean = in_capitals(cleaned(headline));
-    let mut words = Word::all_of(&clean);
-    words.retain(|word| word.is_large() || !word.is_one_of(ASIDES));
+    let words = without_asides(Word::all_of(&clean));
     let rows = |at: usize| ROWS.at(&words[at..]).map(move |row| (at, at + row.length, row));
     let places: Vec<_> = (0..words.len())
         .flat_map(rows)
@@ -142,7 +133,9 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
 fn takes(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_sure: bool) -> Option<PersonMove> {
     let acting = company_of_verb(before);
     let named_last = || named_after_post(rest, kind, acting.as_ref());
-    let hired = || hired(rest, kind).filter(|(.., behind)| is_sure || is_to_team(behind));
+    // "Acme Bank Welcomes Ada Byron".
+    let is_guest = |behind: &[Word<'_>]| !behind.is_empty() || !acting.as_deref().is_some_and(is_called_a_company);
+    let hired = || hired(rest, kind).filter(|(.., behind)| is_sure || is_to_team(behind) || !is_guest(behind));
     let (found, is_inside, behind) = taken(rest, kind, acting.as_ref()).or_else(named_last).or_else(hired)?;
     let company = acting.or(found.company).or_else(|| company_behind(behind));
     let kind = if is_inside && kind == Move::Hire { Move::Promotion } else { kind };
@@ -154,49 +147,6 @@ fn takes(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_sure: bool) -> O
 fn is_to_team(behind: &[Word<'_>]) -> bool {
     behind.first().is_some_and(|word| word.bare == "to")
         && place_of(&behind[..behind.len().min(TEAM_WITHIN)], &["team", "staff", "faculty"]).is_some()
-}
-
-/// `Ada Byron joins Acme as CFO from Quarry`.
-fn joins(
-    before: &[Word<'_>],
-    verb: &[Word<'_>],
-    rest: &[Word<'_>],
-    kind: Move,
-    is_managed: impl Fn() -> bool,
-) -> Option<PersonMove> {
-    let described = || surname_alone(before).filter(|(start, _)| *start > 0);
-    let known = person_before(before).or_else(described).or_else(|| family_beginning(before));
-    let is_known = known.is_some();
-    let (start, person) = known.or_else(|| Some((0, person_beginning(before)?)))?;
-    // "wechselt von Quarry zu Acme".
-    let is_from = verb.last().is_some_and(|word| word.is_one_of(FROM));
-    let to = if is_from { place_of(rest, TO)? + 1 } else { 0 };
-    let company = company_at(&rest[to..]);
-    let at_board = place_of(&rest[..rest.len().min(8)], &["board"]);
-    // "rejoint le comité exécutif d'Acme".
-    let at_once = rest.iter().take(2).position(Word::is_rank);
-    let found = [place_of_as(rest), at_board, at_once].into_iter().flatten().find_map(|at| post(&rest[at..]));
-    let previous = post_before(&before[..start]);
-    let previous_company = place_of(rest, FROM).map(|at| at + 1).or(is_from.then_some(0));
-    let previous_company = previous_company.and_then(|from| company_at(&rest[from..]));
-    // A name that is in no list is a person's where a post is given that firms do not have.
-    if !is_known && (before.len() < 2 || found.as_ref().is_none_or(|post| is_of_firms(&post.title))) {
-        return None;
-    }
-    // A band, a cast or a protest is joined as well.
-    let is_of_people = verb.iter().any(|word| word.is_one_of(OF_PEOPLE));
-    let is_certain = found.is_some()
-        || previous.is_some()
-        || is_of_people && is_surely_a_person(&person)
-        || before[..start].last().is_some_and(|word| word.is(Class::From))
-        || is_surely_a_person(&person) && (company.as_deref().is_some_and(is_called_a_company) || is_managed());
-    // "Ada Byron joins as CFO" stands in the newsroom of the company.
-    if company.is_none() && found.is_none() || !is_certain && (previous_company.is_none() || is_from) {
-        return None;
-    }
-    let confidence = if is_certain { 0.9 } else { 0.6 };
-    let found = moved(kind, person, company, found, previous);
-    Some(PersonMove { previous_company: previous_company.or(found.previous_company), confidence, ..found })
 }
 
 /// `Ada Byron named CFO of Acme`.

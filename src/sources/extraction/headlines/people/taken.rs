@@ -113,7 +113,8 @@ pub(super) fn named_after_post<'a>(
     let next = || (0..behind.len().min(ARTICLES_MAX)).find_map(person).filter(|_| is_led);
     // "consejero delegado de Acme a Ada Byron".
     let links = (0..behind.len().min(POST_WITHIN)).filter(|at| behind[*at].is_one_of(&["a", "al", "à"]));
-    let (end, person) = next().or_else(|| links.into_iter().find_map(|at| person(at + 1)))?;
+    let behind_link = |at: usize| (at + 1..behind.len().min(at + 1 + ARTICLES_MAX)).find_map(person);
+    let (end, person) = next().or_else(|| links.into_iter().find_map(behind_link))?;
     Some((moved(kind, person, None, Some(post.at(acting)), None), false, &behind[end..]))
 }
 
