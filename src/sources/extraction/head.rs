@@ -12,6 +12,10 @@ use crate::text::plain::one_line;
 /// `<link>` and `<meta>` elements that are read, of each.
 const ELEMENTS_MAX: usize = 500;
 
+/// Headings that are read, and the longest, in bytes.
+const HEADINGS_MAX: usize = 3;
+const HEADING_BYTES_MAX: usize = 200;
+
 /// A `<link>`, or an anchor with `rel=me`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelLink {
@@ -41,6 +45,8 @@ pub struct Head {
     metas: Vec<(String, String)>,
     /// Its related addresses, in order.
     pub links: Vec<RelLink>,
+    /// Its first headings of the two highest levels.
+    pub headings: Vec<String>,
 }
 
 impl Head {
@@ -50,10 +56,15 @@ impl Head {
         let mut addresses = Addresses::of(base);
         let links = tree.elements().filter(|(_, element)| is_related(element));
         let links = links.filter_map(|(_, element)| Some((element, element.href()?))).take(ELEMENTS_MAX);
+        let is_heading = |(index, element): &(usize, &Element)| {
+            matches!(element.name.as_str(), "h1" | "h2") && (1..=HEADING_BYTES_MAX).contains(&tree.text_bytes(*index))
+        };
+        let headings = tree.elements().filter(is_heading).take(HEADINGS_MAX);
         Self {
             title: title.map(one_line).unwrap_or_default(),
             metas: tree.named("meta").filter_map(|(_, element)| meta(element)).take(ELEMENTS_MAX).collect(),
             links: links.filter_map(|(element, href)| Some(rel_link(element, addresses.join(href)?))).collect(),
+            headings: headings.map(|(index, _)| tree.text(index)).collect(),
         }
     }
 

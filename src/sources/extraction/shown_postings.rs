@@ -24,9 +24,15 @@ use outbound::web_address;
 
 /// Words of a heading over openings that say so alone.
 static OPENINGS: WordSet = WordSet::new(
-    "avoimet jobangebote ledige lediga openings stellenangebote stellenanzeigen stellenausschreibungen vacancies vacancy \
-     vacantes vacatures vagas",
+    "avoimet jobangebote ledige lediga openings stellenangebot stellenangebote stellenanzeige stellenanzeigen \
+     stellenausschreibung stellenausschreibungen vacancies vacancy vacantes vacature vacatures vagas",
 );
+/// What such a heading says in the place of these words, folded.
+const WE_SEEK: &[&str] = &[
+    "buscamos", "cerchiamo", "estamos contratando", "nous recherchons", "nous recrutons", "on recrute", "procuramos",
+    "stiamo cercando", "we are hiring", "we are looking for", "we re hiring", "we re looking for", "wij zoeken",
+    "wir stellen ein", "wir suchen", "wir suchen dich", "wir suchen sie",
+];
 /// Words for work, of which two say so, or one alone, or one with a word that says that it is to be had.
 static WORK: WordSet = WordSet::new(
     "emploi emplois empleo job jobs lavoro offerte offres ofertas opportunities posiciones position positionen positions \
@@ -110,17 +116,23 @@ fn texts_of_openings(tree: &Tree) -> Vec<Leaf> {
     let mut texts: Vec<Leaf> =
         leaves(tree).into_iter().filter(|leaf| !places[leaf.index].is_around).map(|leaf| whole(tree, leaf)).collect();
     texts.dedup_by_key(|text| text.index);
-    let mut level_of_openings = None;
+    let mut openings = None;
+    let parent = |index: usize| tree.element(index).and_then(|element| element.parent);
     texts.retain(|text| {
         let level = level(tree, text.index);
         if is_over_openings(&text.text) && around(tree, text.index).all(|index| !is_named(tree, index, &["a"])) {
-            level_of_openings = Some(level);
+            openings = Some((level, parent(text.index)));
             return false;
         }
-        if level < NO_HEADING && level_of_openings.is_some_and(|openings| level <= openings) && !is_title(&text.text) {
-            level_of_openings = None;
+        // What only looks like a heading has real ones in what stands below it.
+        let is_below = |block: usize| text.index < tree.end_of(block) && parent(text.index) != Some(block);
+        let ends = |(of_openings, block): (u8, Option<usize>)| {
+            level <= of_openings && !(of_openings == NO_HEADING && block.is_some_and(is_below))
+        };
+        if level < NO_HEADING && openings.is_some_and(ends) && !is_title(&text.text) {
+            openings = None;
         }
-        level_of_openings.is_some()
+        openings.is_some()
     });
     texts
 }
@@ -152,14 +164,19 @@ fn is_over_openings(text: &str) -> bool {
         return false;
     }
     let words = folded_words(text);
+    if WE_SEEK.contains(&words.join(" ").as_str()) {
+        return true;
+    }
     let of_work = words.iter().filter(|word| WORK.contains(word)).count();
     let is_open = words.iter().any(|word| OPEN.contains(word));
     let says_so = of_work > 1 || of_work == words.len() || of_work == 1 && is_open;
     (1..=HEADING_WORDS_MAX).contains(&words.len()) && (says_so || words.iter().any(|word| OPENINGS.contains(word)))
 }
 
+/// Whether the text is the title of a job, with or without its place.
 fn is_title(text: &str) -> bool {
-    is_like_title(text) && reading::take(TITLE_STEPS) && is_job_title(text)
+    let title = text.split(" | ").next().unwrap_or_default();
+    is_like_title(text) && reading::take(TITLE_STEPS) && is_job_title(title)
 }
 
 fn is_like_title(text: &str) -> bool {
@@ -271,6 +288,8 @@ mod tests {
             "<h2>Ofertas vigentes</h2>",
             "<p><strong>Vacatures</strong></p>",
             "<h2>Jobs</h2>",
+            "<h1>We're hiring!</h1>",
+            "<p>Wir suchen:</p>",
         ] {
             assert_eq!(shown(&format!("<h2>Life</h2><p>Good.</p>{heading}{items}")), wanted, "{heading}");
         }
@@ -286,6 +305,22 @@ mod tests {
         let html = format!("<h2>Vacancies</h2><h2>Site Manager</h2><p>Oslo</p><h2>Crane Operator</h2>{people}");
         assert_eq!(shown(&html), rows(&[("Site Manager", "NO"), ("Crane Operator", "")]));
         assert_eq!(shown("<h2>Vacancies</h2><p>There are none now.</p><p>Write to our office manager.</p>"), []);
+    }
+
+    #[test]
+    fn headings_below_a_line_over_openings_are_of_these() {
+        let item = |title: &str| {
+            format!("<div><p class=head><b>{title}</b></p><div><h1>What you do</h1><p>Build pumps.</p></div></div>")
+        };
+        let items = [item("Welding Engineer | Lyon, France"), item("Site Manager | All locations")].concat();
+        let html = format!(
+            "<div><p><b>Current openings</b></p>{items}<h2>Contact</h2><div>{}</div></div>",
+            item("Office Manager")
+        );
+        assert_eq!(shown(&html).len(), 2, "{:?}", shown(&html));
+        let items = ["Site Manager", "Welder"].map(|title| format!("<h3>{title}</h3><p>You build pumps with us.</p>"));
+        let whole = format!("<form><h2>Open positions</h2>{}</form><footer>Acme</footer>", items.concat());
+        assert_eq!(shown(&whole).len(), 2, "a page in a form");
     }
 
     #[test]

@@ -32,6 +32,11 @@ const BEFORE_MAX: usize = 60;
 const LOOKS_MAX: usize = 3;
 /// Elements around a link in which a heading is looked for, before the whole block is.
 const AROUND_MAX: usize = 6;
+/// Elements around a link of which the classes may say that it is an author's, and how much of them is looked at, in bytes.
+const AUTHOR_AROUND_MAX: usize = 2;
+const CLASS_BYTES_MAX: usize = 500;
+/// Elements of a block whose classes mark titles, of which the first may be a day.
+const MARKED_MAX: usize = 3;
 /// A summary that is shorter says nothing.
 const SUMMARY_BYTES_MIN: usize = 20;
 
@@ -136,13 +141,23 @@ impl Listing<'_> {
         let mut links = Vec::new();
         for (index, anchor) in anchors {
             let Some(address) = anchor.href().and_then(|href| addresses.join(href)) else { continue };
-            if is_article(&address, self.url) {
+            if is_article(&address, self.url) && !self.is_of_author(index) {
                 let next = numbers.len();
                 let number = *numbers.entry(identity(&address)).or_insert(next);
                 links.push((number, index, canonical(&address)));
             }
         }
         links
+    }
+
+    /// Whether the anchor names who wrote an article.
+    fn is_of_author(&self, anchor: usize) -> bool {
+        let around =
+            std::iter::successors(Some(anchor), |index| self.tree.element(*index)?.parent).take(AUTHOR_AROUND_MAX);
+        around.filter_map(|index| self.tree.element(index)?.attribute("class")).any(|classes| {
+            let mut words = cut(classes, CLASS_BYTES_MAX).split(|letter: char| !letter.is_ascii_alphabetic());
+            words.any(|word| matches!(word, "author" | "authors" | "byline"))
+        })
     }
 
     /// The article at `address`, as the block around the anchor shows it.
@@ -184,11 +199,13 @@ impl Listing<'_> {
     /// The title that an anchor or its block has without a heading: what is marked as one, or what the link says.
     fn title_in(&self, anchor: usize, block: usize) -> Option<String> {
         let tree = self.tree;
-        let marked = (block..tree.end_of(block)).take(BLOCK_ELEMENTS_MAX).find(|index| {
+        let is_marked = |index: &usize| {
             let classes = tree.element(*index).and_then(|element| element.attribute("class")).unwrap_or_default();
-            is_of_title(classes) && tree.text_bytes(*index) > 0
-        });
-        let said = marked.map(|index| tree.text(index)).unwrap_or_else(|| tree.text(anchor));
+            is_of_title(classes) && (1..=TITLE_BYTES_MAX).contains(&tree.text_bytes(*index))
+        };
+        let marked = (block..tree.end_of(block)).take(BLOCK_ELEMENTS_MAX).filter(is_marked).take(MARKED_MAX);
+        let marked = marked.map(|index| tree.text(index)).find(|text| is_title(text));
+        let said = marked.unwrap_or_else(|| tree.text(anchor));
         let label =
             || tree.element(anchor)?.attribute("aria-label").or_else(|| tree.element(anchor)?.attribute("title"));
         if is_title(&said) { Some(said) } else { label().map(one_line) }

@@ -20,7 +20,9 @@ const NUMBERED_BY: &[&str] = &["article", "articleid", "id", "newsid", "nid", "p
 /// Whether an address may be that of an article on the list at `list`.
 pub fn is_article(address: &Url, list: &Url) -> bool {
     let segments = segments(address);
-    let is_list = segments.iter().flat_map(|segment| segment.split('-')).any(|word| NOT_ARTICLES.contains(word));
+    let has_word = segments.iter().flat_map(|segment| segment.split('-')).any(|word| NOT_ARTICLES.contains(word));
+    // Below a topic may stand what was published on a day.
+    let is_list = has_word && !(is_dated(&segments) && is_slug(&segments));
     let is_read = !is_file(address) || is_document(address);
     let is_page = is_own(address, list) && is_read && identity(address) != identity(list);
     is_page

@@ -28,7 +28,7 @@ fn articles_are_read_in_the_shapes_in_which_sites_list_them() {
     let card = |path: &str, title: &str, day: &str| (path.to_owned(), title.to_owned(), day.to_owned());
     let cards =
         [card("/blog/anvil-two", "Anvil Two is here", "18 Nov 2026"), card("/blog/hello", "Hello", "1 Oct 2026")];
-    let shapes: [Shape; 6] = [
+    let shapes: [Shape; 7] = [
         |(path, title, day)| {
             format!(
                 "<article><header><h2><a href='{path}'>{title}</a></h2></header><time>{day}</time><a href='{path}'>Read more</a></article>"
@@ -40,6 +40,11 @@ fn articles_are_read_in_the_shapes_in_which_sites_list_them() {
             )
         },
         |(path, title, day)| format!("<li><span>{day}</span> <a href='{path}'>{title}</a></li>"),
+        |(path, title, day)| {
+            format!(
+                "<a href='{path}'><p class=top-title>{day}</p><div class=post-title>{title}</div><span>Read more</span></a>"
+            )
+        },
         |(path, title, day)| format!("<dt>{day}</dt><dd><a href='{path}'>{title}</a></dd>"),
         |(path, title, day)| format!("<tr><td>{day}</td><td><a href='{path}'>{title}</a></td></tr>"),
         |(path, title, day)| {
@@ -67,6 +72,7 @@ fn menus_lists_and_pages_of_the_site_are_no_articles() {
         "<a href='/news/a-new-anvil.jpg'><h3>A new anvil</h3></a>",
         "<a href='/why-we-make-anvils'><h3>Why we make anvils</h3></a>",
         "<a href='/news/engineering'>Engineering</a>",
+        "<div><p class='post-authors'><a href='/news/ada-byron'>Ada Byron</a></p><i>18 Nov 2026</i></div>",
     ] {
         assert_eq!(found("https://acme.example/news", html), [], "{html}");
     }
@@ -100,6 +106,9 @@ fn articles_are_read_under_the_addresses_that_they_have() {
     let html = [item("/files/2026/anvil-one.pdf", "Anvil One", 1), item("/files/2026/anvil-two.pdf", "Anvil Two", 2)];
     assert_eq!(titles(&html.concat()), ["Anvil One", "Anvil Two"]);
     assert_eq!(titles(&html.concat().replace("1.10.2026", "Brochure")), <[&str; 0]>::default(), "no day");
+    let html = ["/topics/2026/11/the-anvil-of-today", "/topics/2026/10/an-anvil-in-town", "/topics/the-best-tools"];
+    let html = html.map(|path| item(path, path, 1)).concat();
+    assert_eq!(titles(&html), ["/topics/2026/11/the-anvil-of-today", "/topics/2026/10/an-anvil-in-town"]);
 }
 
 #[test]

@@ -22,5 +22,6 @@ mod word;
 
 pub use announced::{announced_funding, announced_move, moves_in_sentences};
 pub use funding::{Funding, funding};
-pub use names::{PersonName, person_name};
+pub use known_names::{is_family_name, is_given_name};
+pub use names::{PersonName, is_addressed, person_name};
 pub use people::{Move, PersonMove, person_move};

@@ -58,6 +58,11 @@ pub fn person_name(text: &str) -> Option<PersonName> {
     (is_name && has_capitals).then(|| divided(&words, is_reversed))
 }
 
+/// Whether the text begins with a title, as `Dr. Ada Byron` does.
+pub fn is_addressed(text: &str) -> bool {
+    text.split_once(' ').is_some_and(|(first, _)| is_title_word(first))
+}
+
 /// Whether `word`, which is folded, is of a class.
 fn is(word: &str, class: Class) -> bool {
     classes_of(word) & class.bit() != 0
@@ -83,7 +88,7 @@ pub fn is_name_word(word: &str) -> bool {
 /// Whether the word begins with a capital, or with one behind `d'` and the like.
 pub fn begins_large(word: &str) -> bool {
     word.starts_with(char::is_uppercase)
-        || word.trim_start_matches(['\'', '’', 'd', 'l']).starts_with(char::is_uppercase)
+        || word.trim_start_matches(['\'', '’', 'd', 'l', 's', 't']).starts_with(char::is_uppercase)
 }
 
 fn divided(words: &[&str], is_reversed: bool) -> PersonName {

@@ -7,15 +7,14 @@ use std::collections::{BTreeMap, HashSet};
 
 use url::Url;
 
+use super::signs::{AROUND_MAX, has_mail, is_in_team, is_profile, own_kind, profile};
 use super::{TEAM_MIN, TeamMember, is_like_title, is_title, member};
-use crate::bounds::cut;
-use crate::extraction::headlines::person_name;
+use crate::extraction::headlines::{is_addressed, is_family_name, is_given_name, person_name};
 use crate::extraction::tree::Tree;
 use crate::extraction::tree::leaves::{Leaf, leaves};
 use crate::extraction::tree::places::{Place, places};
 use crate::mentions::is_name_of_people;
 use crate::text::folding::folded_words;
-use outbound::web_address;
 
 /// Texts behind a name in which its title is looked for: pronouns may stand between.
 const TITLE_WITHIN: usize = 2;
@@ -25,15 +24,11 @@ const PAIR_MAX: usize = 4;
 const NAME_BYTES_MAX: usize = 80;
 /// The longest title, in bytes.
 const TITLE_BYTES_MAX: usize = 160;
-/// Elements behind a name in which the link to a profile is looked for.
-const PROFILE_WITHIN: usize = 60;
+/// A text of lines of which the first is a name is at most so long as it is written, in bytes.
+const LINES_BYTES_MAX: usize = 1_000;
+/// What stands around a name without being of it.
+const AROUND_NAMES: &[char] = &[' ', '|', '•', '·', '*', '–', '—', '-', '\u{200b}', '\u{feff}'];
 
-/// Words of the classes of blocks whose people are not of the team: customers who are quoted, authors of articles.
-const OF_OTHERS: &[&str] = &["testimonial", "review", "quote", "customer", "client", "author", "byline"];
-/// Elements around a name that are looked at.
-const AROUND_MAX: usize = 8;
-/// As much of the classes of an element is looked at, in bytes.
-const CLASS_BYTES_MAX: usize = 500;
 /// Words of employers, which some name in the place of a title.
 const EMPLOYERS: &[&str] = &[
     "ag", "bv", "college", "foundation", "gmbh", "hospital", "inc", "institut", "institute", "llc", "ltd", "srl",
@@ -57,27 +52,46 @@ struct Card {
     is_known: bool,
     index: usize,
     kind: String,
-    /// The kind of the title, where that has an element of its own.
+    /// The element of the title, where it has one of its own, and the kind of that.
+    title_index: Option<usize>,
     title_kind: String,
+    /// Whether the classes around say that it is of a team.
+    is_in_team: bool,
     profile: Option<Url>,
+    /// Whether an address for mail in it bears the name.
+    has_mail: bool,
+}
+
+impl Card {
+    /// Whether it is a person's by its name or an address.
+    fn is_of_person(&self) -> bool {
+        let words = folded_words(&self.name);
+        let is_whole = || matches!(&words[..], [first, .., last] if is_given_name(first) && is_family_name(last));
+        let has_known_name = || words.iter().any(|word| is_name_of_people(word)) || is_whole();
+        self.has_mail || self.profile.as_ref().is_some_and(is_profile) || is_addressed(&self.name) || has_known_name()
+    }
 }
 
 /// Cards of one kind.
 #[derive(Default)]
-struct OfKind {
+struct OfKind<'a> {
     known: usize,
     unknown: usize,
     of_people: usize,
+    in_teams: usize,
     /// The kinds of the titles that are known.
-    title_kinds: HashSet<String>,
+    title_kinds: HashSet<&'a str>,
 }
 
-impl OfKind {
+impl OfKind<'_> {
     /// Lists of names are of English-speaking countries above all: a third of a team is found in them, or has profiles, anywhere.
     /// Beside titles that are known, a third of all at least, stand others.
     fn is_team_with(&self, card: &Card) -> bool {
-        let is_one = card.is_known || self.known * 2 >= self.unknown && self.title_kinds.contains(&card.title_kind);
-        self.known >= TEAM_MIN && self.of_people * 3 >= self.known && is_one
+        let has_others = self.known * 2 >= self.unknown && self.title_kinds.contains(card.title_kind.as_str());
+        let (is_many, of_people) = (self.known > TEAM_MIN, self.of_people.max(self.in_teams));
+        // Two are a team where there is no doubt of both.
+        let is_team = if is_many { of_people * 3 >= self.known } else { of_people >= TEAM_MIN && self.of_people > 0 };
+        is_team && (card.is_known || is_many && has_others)
     }
 }
 
@@ -87,65 +101,97 @@ pub fn shown(tree: &Tree, url: &Url) -> (Vec<TeamMember>, Vec<String>) {
     let leaves = &texts.leaves;
     let names = leaves.iter().map(|leaf| &leaf.text).filter(|text| is_name(text)).cloned().collect();
     let mut from = 0;
-    let mut cards: Vec<Card> = (0..leaves.len()).filter_map(|at| card(&texts, at, &mut from)).collect();
+    let cards = (0..leaves.len()).filter_map(|at| card(&texts, at, &mut from));
+    let own = |card: Card| Some(Card { is_in_team: is_in_team(tree, card.index, card.title_index)?, ..card });
+    let mut cards: Vec<Card> = cards.filter_map(own).collect();
     let ends: Vec<usize> = cards.iter().skip(1).map(|card| card.index).chain([tree.len()]).collect();
     for (card, end) in cards.iter_mut().zip(ends) {
         card.profile = profile(tree, card.index, end, url);
+        card.has_mail = has_mail(tree, card.index, end, &card.name);
     }
-    let mut kinds: BTreeMap<String, OfKind> = BTreeMap::new();
-    for card in &cards {
-        let of_kind = kinds.entry(card.kind.clone()).or_default();
+    let of_team = of_team(&cards);
+    let members = cards.into_iter().zip(of_team).filter(|(_, is_of_team)| *is_of_team);
+    let members = members.filter_map(|(card, _)| member(&card.name, &card.title, card.profile));
+    (members.collect(), names)
+}
+
+/// Which of the cards are of the team.
+fn of_team(cards: &[Card]) -> Vec<bool> {
+    let mut kinds: BTreeMap<&str, OfKind> = BTreeMap::new();
+    for card in cards {
+        let of_kind = kinds.entry(&card.kind).or_default();
         if card.is_known {
-            let is_person = || card.name.split_whitespace().any(is_name_of_people);
             of_kind.known += 1;
-            of_kind.of_people += usize::from(card.profile.as_ref().is_some_and(is_profile) || is_person());
-            of_kind.title_kinds.insert(card.title_kind.clone());
+            of_kind.of_people += usize::from(card.is_of_person());
+            of_kind.in_teams += usize::from(card.is_in_team);
+            of_kind.title_kinds.insert(&card.title_kind);
         } else {
             of_kind.unknown += 1;
         }
     }
-    cards.retain(|card| kinds.get(&card.kind).is_some_and(|of_kind| of_kind.is_team_with(card)));
-    let members = cards.into_iter().filter_map(|card| member(&card.name, &card.title, card.profile));
-    (members.collect(), names)
-}
-
-/// Whether the address is that of a person on a network.
-pub fn is_profile(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    (host == "linkedin.com" || host.ends_with(".linkedin.com")) && url.path().starts_with("/in/")
+    let is_listed = |card: &Card| kinds.get(card.kind.as_str()).is_some_and(|of_kind| of_kind.is_team_with(card));
+    let listed = cards.iter().filter(|card| is_listed(card));
+    let (title_kinds, titles): (HashSet<&str>, HashSet<usize>) =
+        listed.filter_map(|card| Some((own_kind(&card.title_kind), card.title_index?))).unzip();
+    // Some names of a team are written in another element, as that of its head.
+    let is_like_listed = |card: &Card| {
+        let is_free = card.title_index.is_some_and(|title| !titles.contains(&title));
+        card.is_known && is_free && title_kinds.contains(own_kind(&card.title_kind)) && card.is_of_person()
+    };
+    cards.iter().map(|card| is_listed(card) || is_like_listed(card)).collect()
 }
 
 /// The card of the name at `at`; titles before `from` are those of others.
 fn card(texts: &Texts, at: usize, from: &mut usize) -> Option<Card> {
     let Texts { tree, leaves, .. } = texts;
     let leaf = &leaves[at];
-    if is_of_others(tree, leaf.index) {
-        return None;
-    }
+    let text = leaf.text.trim_matches(AROUND_NAMES);
     let card = |name: &str, title: &str, way: &str| Card {
         name: name.to_owned(),
         title: title.to_owned(),
         is_known: true,
         index: leaf.index,
         kind: format!("{way} {}", leaf.kind),
+        title_index: None,
         title_kind: String::new(),
+        is_in_team: false,
         profile: None,
+        has_mail: false,
     };
-    let mut parts = BETWEEN.iter().filter_map(|between| leaf.text.split_once(between));
+    let mut parts = BETWEEN.iter().filter_map(|between| text.split_once(between));
     if let Some((name, title)) = parts.find(|(name, title)| is_name(name) && is_post(title)) {
         return Some(card(name, title, "within"));
     }
-    if !is_name(&leaf.text) {
+    if let Some((name, title)) = lines_in(tree, leaf) {
+        return Some(card(&name, &title, "lines"));
+    }
+    if !is_name(text) {
         return None;
     }
     if let Some(title) = beside(tree, leaf, leaves.get(at + 1)).filter(|text| is_post(text)) {
-        return Some(card(&leaf.text, &title, "beside"));
+        return Some(card(text, &title, "beside"));
     }
     let (title, is_known) = title_at(texts, at, *from)?;
     *from = title.max(at) + 1;
     let way = if title < at { "before" } else { "behind" };
     let title = &leaves[title];
-    Some(Card { is_known, title_kind: title.kind.clone(), ..card(&leaf.text, &title_in(tree, title), way) })
+    Some(Card {
+        is_known,
+        title_index: Some(title.index),
+        title_kind: title.kind.clone(),
+        ..card(text, &title_in(tree, title), way)
+    })
+}
+
+/// The name and the title in the lines of one text.
+fn lines_in(tree: &Tree, leaf: &Leaf) -> Option<(String, String)> {
+    if tree.raw_text(leaf.index).len() > LINES_BYTES_MAX {
+        return None;
+    }
+    let mut lines = tree.lines(leaf.index);
+    let name = lines.next().filter(|name| name.len() < leaf.text.len() && is_name(name))?;
+    let title: Vec<String> = lines.take_while(|line| is_post(line)).collect();
+    (!title.is_empty()).then(|| (name, title.join(" ")))
 }
 
 /// The title of the name at `at`, and whether it is known. It stands behind the name, or before it where both are closer to each
@@ -232,19 +278,6 @@ fn title_in(tree: &Tree, leaf: &Leaf) -> String {
     if lines.is_empty() { leaf.text.clone() } else { lines.join(" ") }
 }
 
-/// Whether the element stands in a quotation, or in a block that is not about the team.
-fn is_of_others(tree: &Tree, index: usize) -> bool {
-    let around = std::iter::successors(Some(index), |index| tree.element(*index)?.parent).take(AROUND_MAX);
-    around.filter_map(|index| tree.element(index)).any(|element| {
-        // Everything that stands in an element asks for its classes again.
-        let classes = cut(element.attribute("class").unwrap_or_default(), CLASS_BYTES_MAX).to_ascii_lowercase();
-        let mut words = classes.split(|letter: char| !letter.is_ascii_alphabetic());
-        let is_word =
-            |word: &str| OF_OTHERS.iter().any(|known| word == *known || word.strip_suffix('s') == Some(*known));
-        matches!(element.name.as_str(), "blockquote" | "q") || words.any(is_word)
-    })
-}
-
 fn is_name(text: &str) -> bool {
     // Customers who are quoted often have but the first letter of their family's name.
     let is_full = |last: String| last.trim_end_matches('.').chars().count() > 1;
@@ -262,16 +295,4 @@ fn beside(tree: &Tree, leaf: &Leaf, next: Option<&Leaf>) -> Option<String> {
     let around = tree.text(parent);
     let beside = around.strip_prefix(leaf.text.as_str())?.trim();
     (!beside.is_empty()).then(|| beside.to_owned())
-}
-
-/// The profile to which the card leads that begins at `index` and ends before `end`: on a network, or where the name leads.
-fn profile(tree: &Tree, index: usize, end: usize, url: &Url) -> Option<Url> {
-    let address = |index: usize| {
-        let element = tree.element(index).filter(|element| element.name == "a")?;
-        web_address::join(url, element.attribute("href")?)
-    };
-    let mut behind = (index..end.min(index + PROFILE_WITHIN)).filter_map(address);
-    let inside = index..tree.end_of(index);
-    let around = std::iter::successors(Some(index), |index| tree.element(*index)?.parent).take(3);
-    behind.find(is_profile).or_else(|| inside.chain(around).filter_map(address).find(|address| address != url))
 }

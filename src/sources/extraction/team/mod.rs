@@ -6,6 +6,7 @@
 mod cards;
 mod links;
 mod persons;
+mod signs;
 
 use std::collections::HashSet;
 
@@ -20,19 +21,31 @@ use super::tree::Tree;
 use crate::bounds::{TITLE_BYTES_MAX, cut};
 use crate::classification::is_known_title;
 use crate::text::folding::{folded_line, folded_words};
+use crate::text::pattern::WordSet;
 use crate::text::plain::one_line;
 use outbound::reading;
 
 /// A page with fewer people is no team page.
-pub const TEAM_MIN: usize = 3;
+pub const TEAM_MIN: usize = 2;
 /// People of one page that are read.
 const TEAM_MAX: usize = 500;
 /// Names of one page that are remembered.
 const NAMES_MAX: usize = 1_000;
 /// What looking at one title takes, in steps.
 const TITLE_STEPS: usize = 100;
+/// Words that are cut short at the end of a title.
+const CUT_SHORT: &[&str] = &[" Co.", " Corp.", " Dept.", " Inc.", " Ltd."];
 /// Words of a title.
 const TITLE_WORDS_MAX: usize = 14;
+
+/// Words for those who sit on boards or help a team; in offers of work they mean something else.
+static OF_TEAMS: WordSet = WordSet::new(
+    "administrateur administratrice associata bestyrelsesmedlem bestuurslid bestuurder beirat beiratin beiratsmitglied \
+     coach commissaris conseiller conseillere consejera consejero conselheira conselheiro consigliera consigliere \
+     delegada delegado delegata delegato delegue deleguee dirigeant dirigeante expert experte expertin expresidenta \
+     expresidente fellow ledamot liaison member membra membre membro mentor miembro mitglied obfrau obmann organiser \
+     organizer styreleder styremedlem trustee vocal vorstandsmitglied",
+);
 
 /// Somebody on a team page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,16 +116,22 @@ fn is_title(text: &str) -> bool {
 
 /// Whether the text, which is no name, names a post or those who have one.
 fn is_post(text: &str) -> bool {
-    is_title(text) || is_like_title(text) && is_job_title(text)
+    let is_of_team = || folded_words(text).iter().any(|word| OF_TEAMS.contains(word));
+    is_title(text) || is_like_title(text) && (is_job_title(text) || is_of_team())
 }
 
 /// Whether the text has the shape of a post, and is no sentence.
 fn is_like_title(text: &str) -> bool {
     let words = text.split_whitespace().count();
-    let is_short = (1..=TITLE_WORDS_MAX).contains(&words) && !text.ends_with(['.', '!', '?']);
+    let is_short = (1..=TITLE_WORDS_MAX).contains(&words) && !is_sentence(text);
     // Who has a post at another company is quoted, advises or invests.
     let is_elsewhere = text.contains('@') || text.split_whitespace().any(|word| matches!(word, "at" | "bei" | "chez"));
     is_short && !is_elsewhere && text.chars().any(char::is_alphabetic)
+}
+
+/// Whether the text ends like a sentence, and not with a word that is cut short.
+fn is_sentence(text: &str) -> bool {
+    text.ends_with(['.', '!', '?']) && !CUT_SHORT.iter().any(|word| text.ends_with(word))
 }
 
 #[cfg(test)]

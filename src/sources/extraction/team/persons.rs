@@ -26,6 +26,6 @@ fn person(object: &Map<String, Value>, url: &Url) -> Option<TeamMember> {
     }
     let texts = |key: &str| values(object, key).iter().filter_map(text);
     let addresses = || texts("sameAs").chain(texts("url")).filter_map(|address| web_address::join(url, &address));
-    let profile = addresses().find(super::cards::is_profile).or_else(|| addresses().find(|address| address != url));
+    let profile = addresses().find(super::signs::is_profile).or_else(|| addresses().find(|address| address != url));
     member(&texts("name").next()?, &texts("jobTitle").next()?, profile)
 }

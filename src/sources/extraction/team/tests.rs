@@ -94,8 +94,26 @@ fn people_are_read_whose_names_or_titles_are_in_no_list() {
         people[..3].iter().copied().map(card).chain(strangers).collect::<String>()
     };
     assert_eq!((read(&strange(6)).len(), read(&strange(7)).len()), (9, 3), "a third is known, and less");
-    // Three titles must be known.
-    assert_eq!(read(&people[1..].iter().chain(&people[3..]).copied().map(card).collect::<String>()), []);
+    // Two are a team by their titles and as people.
+    let two = people[1..].iter().copied().map(card).collect::<String>();
+    assert_eq!(read(&two), wanted[1..3]);
+    assert_eq!(read(&two.replace("linkedin.com/in/", "acme.example/")), []);
+}
+
+#[test]
+fn what_stands_with_a_name_tells_that_it_is_a_persons() {
+    let people = [("Zyxa", "Qrobar"), ("Wemba", "Tlunk"), ("Vorto", "Plimsa")];
+    for (block, is_team) in [
+        ("<h3>FIRST LAST</h3><p>Board Member</p>", false),
+        ("<h3>Mr. FIRST LAST</h3><p>Board Member</p>", true),
+        ("<h3>FIRST LAST</h3><p>Director, Acme Pumps Ltd.</p><a href='mailto:f.LAST@acme.example'>Mail</a>", true),
+        ("<h3>FIRST LAST</h3><p>Director</p><a href='mailto:info@acme.example'>Mail</a>", false),
+        ("<div class=our-leadership-card><h3>FIRST LAST</h3><p>Director</p></div>", true),
+        ("<div class=our-services-card><h3>FIRST LAST</h3><p>Director</p></div>", false),
+    ] {
+        let html = people.map(|(first, last)| block.replace("FIRST", first).replace("LAST", last)).concat();
+        assert_eq!(team(&html).len(), if is_team { people.len() } else { 0 }, "{block}");
+    }
 }
 
 #[test]
@@ -134,6 +152,18 @@ fn a_title_is_that_of_the_name_with_which_it_stands() {
         ("<div><h3>NAME <span>(FCA)</span></h3><p>TITLE</p></div>", "div", "a degree in an element of its own"),
         ("<p><b>NAME, TITLE<br><i>Board member</i></b></p>", "div", "both before a break"),
         ("<div><h3>NAME, MD, FNP-BC</h3><p>TITLE</p></div>", "div", "degrees"),
+        (
+            "<div><p>NAME<br>TITLE<br>Floor 7<br><a href='mailto:a@b.example'>Email</a></p></div>",
+            "div",
+            "lines of one text",
+        ),
+        ("<div class=row><h4>NAME | <a><svg></svg></a></h4><p>TITLE</p></div>", "div", "a line behind the name"),
+        (
+            "<div class=team-box><h4 class=author-name>NAME</h4><p class=author-post>TITLE</p></div>",
+            "div",
+            "an author's classes",
+        ),
+        ("<div class=testimonial-text><b>NAME</b><p class=team-job>TITLE</p></div>", "div", "a customer's classes"),
     ] {
         let html: String =
             people.iter().map(|(name, title)| block.replace("NAME", name).replace("TITLE", title)).collect();
@@ -141,6 +171,18 @@ fn a_title_is_that_of_the_name_with_which_it_stands() {
         let read = team(&format!("<h2>The board</h2><{around}>{html}</{around}>"));
         let read: Vec<_> = read.into_iter().map(|(name, title, _)| (name, title)).collect();
         assert_eq!(read, wanted, "{name}");
+    }
+    // Names of one list may be written in several elements.
+    let written = ["<p><strong>NAME</strong><br><em>TITLE</em></p>", "<p><b>NAME</b><br><i>TITLE</i></p>"];
+    let headed = ["<h2>NAME</h2><p class=post>TITLE</p>", "<div><h3>NAME</h3><p class=post>TITLE</p></div>"];
+    for blocks in [written, headed] {
+        let more = [("Linda Stone", "Sales Manager"), ("Robert Burns", "Accountant")];
+        let people = [people.as_slice(), &more].concat();
+        let block = |(number, (name, title)): (usize, &(&str, &str))| {
+            blocks[number.min(1)].replace("NAME", name).replace("TITLE", title)
+        };
+        let read = team(&people.iter().enumerate().map(block).collect::<String>());
+        assert_eq!(read.len(), people.len(), "{blocks:?}");
     }
     // The title of the next is none of who has none that is known.
     let block = |(name, title): (&str, &str)| format!("<div><i>{title}</i><p>{name}</p></div>");

@@ -68,7 +68,12 @@ pub fn kind(tree: &Tree, index: usize) -> String {
         let element = tree.element(index)?;
         let classes = cut(element.attribute("class").unwrap_or_default(), CLASS_BYTES_MAX);
         let class = classes.split_whitespace().next().unwrap_or_default();
-        Some(format!("{}.{}", element.name, class.replace(|letter: char| letter.is_ascii_digit(), "")))
+        let name = match element.name.as_str() {
+            "b" => "strong",
+            "i" => "em",
+            name => name,
+        };
+        Some(format!("{name}.{}", class.replace(|letter: char| letter.is_ascii_digit(), "")))
     };
     let parent = tree.element(index).and_then(|element| element.parent);
     format!("{}>{}", parent.and_then(word).unwrap_or_default(), word(index).unwrap_or_default())

@@ -34,7 +34,9 @@ pub fn places(tree: &Tree) -> Vec<Place> {
         let is_inside = outer.is_inside || matches!(element.name.as_str(), "article" | "main");
         let is_around = match element.name.as_str() {
             "article" | "main" => false,
-            "nav" | "aside" | "form" => true,
+            "nav" | "aside" => true,
+            // Some frameworks wrap all of a page in a form.
+            "form" => outer.is_around || !holds_most(index),
             "header" | "footer" => outer.is_around || !is_inside,
             "body" | "html" => outer.is_around,
             // What the page says may stand in an element that is called like the menu beside it.
