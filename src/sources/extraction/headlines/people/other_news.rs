@@ -43,7 +43,16 @@ fn is_other_at(words: &[Word<'_>], at: usize) -> bool {
         // "Prince Manufacturing", "Trump Media".
         let next = words.get(at + phrase.length);
         let is_company = || next.is_some_and(|next| next.is(Class::CompanyEnd) && next.is_large());
-        phrase.meaning == Place::Any || at == 0 && !is_company()
+        // "Barbara Judge", "Sánchez de Lerín".
+        let is_family_name = || {
+            let is_behind_name = at > 0 && words[at - 1].is_given_name() && !words[at - 1].ends_part();
+            phrase.length == 1 && words[at].is_large() && is_behind_name
+        };
+        let goes_on = || next.is_some_and(|next| next.is(Class::Particle) && next.is_small());
+        match phrase.meaning {
+            Place::Any => !is_family_name(),
+            Place::First => at == 0 && !is_company() && !goes_on(),
+        }
     })
 }
 
