@@ -126,7 +126,7 @@ fn events_are_read_from_headlines() {
     moves.hold("moves");
 }
 
-/// What is told of a table of real headlines, and of how many rows.
+/// A table of real headlines, and how well it is read at least.
 struct Table {
     name: &'static str,
     text: &'static str,
@@ -136,7 +136,7 @@ struct Table {
     least: [[f64; 2]; 2],
 }
 
-/// Prints how well each kind is found in `table`, and its misses where they may be told; of rounds and of moves the figures.
+/// Prints how well each kind is found in `table`, and its misses where they are not sealed; of rounds and of moves the figures.
 fn read(name: &str, table: &str, is_sealed: bool) -> [(f64, f64); 2] {
     let mut of_all = [(0.0, 0.0); 2];
     for kind in ["funding", "move", "hire", "promotion", "departure"] {
@@ -188,7 +188,7 @@ fn real_headlines_that_rules_were_looked_through_with_are_read() {
 
 #[test]
 fn real_headlines_behind_the_seal_are_read() {
-    hold(&Table { name: "sealed", text: OF_OTHERS, is_sealed: true, rows: 600, least: [[0.95, 0.93], [0.94, 0.89]] });
+    hold(&Table { name: "sealed", text: OF_OTHERS, is_sealed: true, rows: 600, least: [[0.95, 0.93], [0.945, 0.9]] });
 }
 
 #[test]

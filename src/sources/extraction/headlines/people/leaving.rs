@@ -73,6 +73,12 @@ pub(super) fn leaves(
     let known = person_before(before).or_else(|| person_owning(before)).or_else(|| surname_described(before));
     let is_known = known.is_some();
     let (start, person) = known.or_else(|| Some((0, person_beginning(before)?)))?;
+    // "Ada Byron, ousted Acme boss, says", "Grupo Ada Byron".
+    let is_attribute = before.last().is_some_and(|word| word.written.ends_with(',')) && has_participle(verb);
+    let is_group = before[..start].last().is_some_and(|word| word.is_one_of(&["group", "groupe", "gruppo", "grupo"]));
+    if is_attribute || is_group {
+        return None;
+    }
     let rest = if verb.last().is_some_and(Word::ends_part) { &[] } else { rest };
     let held = post_before(&before[..start]);
     let left = post_left(verb, rest).or_else(|| post_aside(&before[start..]));
@@ -99,6 +105,11 @@ pub(super) fn leaves(
     let is_stated = || company.is_some() || has(OFFICES) || is_labelled || is_managed();
     let is_job = post.is_some() || is_of_job || is_surely_a_person(&person) && is_stated();
     is_job.then(|| moved(kind, person, company, post, None))
+}
+
+/// Whether what is said of somebody may tell who they are, not what they do: `ousted`.
+fn has_participle(verb: &[Word<'_>]) -> bool {
+    verb.len() == 1 && verb[0].is_one_of(&["ousted", "fired", "sacked", "axed", "dismissed"])
 }
 
 /// Who leaves, by a surname alone: `CFO Stone steps down`, but not `Directeur Quarry stapt op`.
