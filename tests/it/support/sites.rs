@@ -119,6 +119,11 @@ impl Sites {
         self.fetched.lock().expect("unpoisoned").iter().filter(|fetched| *fetched == place).count()
     }
 
+    /// How many requests wait for the answer of `host`.
+    pub fn under_way(&self, host: &str) -> usize {
+        self.at_once.lock().expect("unpoisoned").get(host).map_or(0, |at_once| at_once.now)
+    }
+
     /// How many requests `host` answered at the same time at most.
     pub fn most_at_once(&self, host: &str) -> usize {
         self.at_once.lock().expect("unpoisoned").get(host).map_or(0, |at_once| at_once.most)

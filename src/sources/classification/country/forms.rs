@@ -51,14 +51,14 @@ fn codes_before_city(text: &str) -> Option<Country> {
 }
 
 /// `Vera - MT`: boards in Brazil put the state behind a dash, where others put it behind a comma; a code that no state of
-/// the United States has tells there too: `Franca, SP`.
+/// the United States has shows it there too: `Franca, SP`.
 fn state_of_brazil(text: &str) -> Option<Country> {
     let (city, state) =
         text.rsplit_once(" - ").or_else(|| text.rsplit_once(", ").filter(|(_, state)| !is_state_of_us(state)))?;
     let countries = countries_of(state);
     let is_state = is_code(state) && state.len() == 2 && countries.contains(&"BR");
-    let is_told = |first: &Country| text.contains(" - ") || *first == "BR" || !countries.contains(first);
-    let is_there = |known: &[Country]| known.contains(&"BR") && known.first().is_some_and(is_told);
+    let is_first_there = |first: &Country| text.contains(" - ") || *first == "BR" || !countries.contains(first);
+    let is_there = |known: &[Country]| known.contains(&"BR") && known.first().is_some_and(is_first_there);
     let is_city =
         !city.contains([',', '/', '|', ';', '(']) && cities(&key(city)).is_some_and(|it| is_there(&it.countries));
     (is_state && is_city).then_some("BR")
