@@ -57,6 +57,10 @@ closed! {
         Collector = "collector",
         /// A part of the world that a post is for.
         Region = "region",
+        /// It stands between a verb and what it is about, and says nothing of it.
+        Aside = "aside",
+        /// A word of German, in which nouns begin with a capital as names do.
+        German = "german",
     }
 }
 

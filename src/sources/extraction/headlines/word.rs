@@ -12,12 +12,6 @@ use outbound::reading;
 /// Words of a headline that are read.
 const WORDS_MAX: usize = 100;
 
-/// Words of German, in which nouns begin with a capital as names do.
-const GERMAN: &[&str] = &[
-    "auf", "bei", "beim", "dem", "der", "eine", "einen", "einer", "fur", "im", "ist", "mit", "nach", "neuer", "neue",
-    "nicht", "uber", "und", "vom", "von", "wird", "zum", "zur",
-];
-
 /// A word.
 pub struct Word<'a> {
     /// As it stands in the headline.
@@ -64,8 +58,8 @@ impl<'a> Word<'a> {
     /// The words of a text, as far as they are read.
     pub fn all_of(text: &'a str) -> Vec<Self> {
         let mut words: Vec<Self> = text.split_whitespace().take(WORDS_MAX).map(Self::new).collect();
-        let is_german = words.iter().any(|word| word.is_one_of(GERMAN));
-        let in_sentence = !is_german && words.iter().any(Self::is_small_in_titles);
+        let is_german = || words.iter().any(|word| word.is(Class::German));
+        let in_sentence = words.iter().any(Self::is_small_in_titles) && !is_german();
         words.iter_mut().for_each(|word| word.in_sentence = in_sentence);
         words
     }

@@ -1,13 +1,8 @@
 //! Words of a headline that stand between a verb and what it is about, and say nothing of it.
 
+use crate::extraction::headlines::lexicon::Class;
 use crate::extraction::headlines::word::{Word, place_of};
 
-/// Words that stand between a verb and what it is about, and say nothing of it.
-const ASIDES: &[&str] = &[
-    "abruptly", "finally", "formally", "immediately", "officially", "suddenly", "unexpectedly", "finalmente", "hoy",
-    "interinamente", "manana", "oficialmente", "hoje", "amanha", "ufficialmente", "officiellement", "finalement",
-    "heute", "offiziell", "uberraschend", "officieel", "oggi", "domani",
-];
 /// How a time begins that somebody was there, and what it is counted in.
 const AFTER: &[&str] = &["after", "nach", "na", "tras", "apres", "dopo", "apos", "depois"];
 const UNITS: &[&str] = &[
@@ -30,7 +25,7 @@ pub(super) fn without_asides(words: Vec<Word<'_>>) -> Vec<Word<'_>> {
             {
                 aside_to = at + unit + 2;
             }
-            at < aside_to || words[at].is_small() && words[at].is_one_of(ASIDES)
+            at < aside_to || words[at].is_small() && words[at].is(Class::Aside)
         })
         .collect();
     words.into_iter().zip(is_aside).filter(|(_, is_aside)| !is_aside).map(|(word, _)| word).collect()

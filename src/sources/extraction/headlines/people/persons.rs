@@ -174,8 +174,8 @@ fn person_of(words: &[Word<'_>]) -> Option<PersonName> {
     // "Morgan Stanley Banker", "ABN AMRO".
     let is_other = |word: &Word<'_>| word.is(Class::Suffix) || word.is(Class::From);
     let is_name = |word: &Word<'_>| word.is_given_name() || word.is_surname();
-    let is_short = words.iter().any(|word| is_abbreviation(word) && word.core.len() > 2 && !is_name(word));
-    if !is_whole || is_short || !begins_large(first.written) || words.iter().any(is_other) {
+    let is_short = || words.iter().any(|word| is_abbreviation(word) && word.core.len() > 2 && !is_name(word));
+    if !is_whole || !begins_large(first.written) || is_short() || words.iter().any(is_other) {
         return None;
     }
     // "Jane Wicks": behind a given name any word may be the family's, if nothing but an initial stands between.
