@@ -54,7 +54,7 @@ def main():
         for name in map(key, names):
             if len(name) >= 4 and name not in words and name not in rows and not any(part.isdigit() for part in name.split()):
                 added.setdefault(name, set()).add(country)
-    # Australia's are told by the state behind them; elsewhere such names are too many.
+    # Those of Australia show by the state behind them; elsewhere such names are too many.
     rows |= {name: re.sub(r"^([A-Z]{2,8})(?=[?~.]|$)", r"\1AU", rows[name]) for name in australian & set(rows) if "AU" not in re.findall("[A-Z]{2}", rows[name])}
     rows |= {name: f"{min(countries)}." for name, countries in added.items() if len(countries) == 1}
     before, lines = "", []

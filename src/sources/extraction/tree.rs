@@ -3,6 +3,7 @@
 //! Duty: HTML to elements with their attributes and texts. Tags that nobody closes end with what holds them. Never here:
 //! which elements matter.
 
+mod classes;
 pub mod leaves;
 pub mod places;
 

@@ -32,9 +32,8 @@ const BEFORE_MAX: usize = 60;
 const LOOKS_MAX: usize = 3;
 /// Elements around a link in which a heading is looked for, before the whole block is.
 const AROUND_MAX: usize = 6;
-/// Elements around a link of which the classes may say that it is an author's, and how much of them is looked at, in bytes.
+/// Elements around a link of which the classes may say that it is an author's.
 const AUTHOR_AROUND_MAX: usize = 2;
-const CLASS_BYTES_MAX: usize = 500;
 /// Elements of a block whose classes mark titles, of which the first may be a day.
 const MARKED_MAX: usize = 3;
 /// A summary that is shorter says nothing.
@@ -154,10 +153,8 @@ impl Listing<'_> {
     fn is_of_author(&self, anchor: usize) -> bool {
         let around =
             std::iter::successors(Some(anchor), |index| self.tree.element(*index)?.parent).take(AUTHOR_AROUND_MAX);
-        around.filter_map(|index| self.tree.element(index)?.attribute("class")).any(|classes| {
-            let mut words = cut(classes, CLASS_BYTES_MAX).split(|letter: char| !letter.is_ascii_alphabetic());
-            words.any(|word| matches!(word, "author" | "authors" | "byline"))
-        })
+        let mut words = around.filter_map(|index| self.tree.element(index)).flat_map(Element::class_words);
+        words.any(|word| matches!(word, "author" | "authors" | "byline"))
     }
 
     /// The article at `address`, as the block around the anchor shows it.

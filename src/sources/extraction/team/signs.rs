@@ -4,7 +4,6 @@
 
 use url::Url;
 
-use crate::bounds::cut;
 use crate::extraction::tree::Tree;
 use crate::text::folding::folded_words;
 use outbound::web_address;
@@ -13,8 +12,6 @@ use outbound::web_address;
 pub const AROUND_MAX: usize = 8;
 /// Elements behind a name in which addresses are looked for.
 const ADDRESS_WITHIN: usize = 60;
-/// As much of the classes of an element is looked at, in bytes.
-const CLASS_BYTES_MAX: usize = 500;
 /// Words of the classes of blocks whose people are not of the team: customers who are quoted, authors of articles.
 const OF_OTHERS: &[&str] = &["testimonial", "review", "quote", "customer", "client", "author", "byline"];
 /// Words of the classes of blocks whose people are of the team, even where they are written like authors or customers.
@@ -33,10 +30,9 @@ pub fn is_in_team(tree: &Tree, name: usize, title: Option<usize>) -> Option<bool
         if matches!(element.name.as_str(), "blockquote" | "q") {
             return None;
         }
-        // Everything that stands in an element asks for its classes again.
-        let classes = cut(element.attribute("class").unwrap_or_default(), CLASS_BYTES_MAX).to_ascii_lowercase();
-        for word in classes.split(|letter: char| !letter.is_ascii_alphabetic()) {
-            let word = word.strip_suffix('s').unwrap_or(word);
+        for word in element.class_words() {
+            let word = word.to_ascii_lowercase();
+            let word = word.strip_suffix('s').unwrap_or(&word);
             is_of_others |= OF_OTHERS.contains(&word);
             is_of_team |= OF_TEAM.contains(&word);
         }

@@ -1,7 +1,6 @@
 //! The texts of a page, each with the kind of element that it is written in: what repeats on a page is of one kind.
 
 use super::Tree;
-use crate::bounds::cut;
 use crate::text::plain::one_line;
 use outbound::reading;
 
@@ -9,8 +8,6 @@ use outbound::reading;
 const INLINE: &[&str] = &["a", "span", "b", "strong", "em", "i", "u", "font"];
 /// Texts of one page that are looked at: a team of the most people that are read has a third of them.
 const LEAVES_MAX: usize = 4_000;
-/// As much of the classes of an element is looked at, in bytes.
-const CLASS_BYTES_MAX: usize = 500;
 
 /// An element with text and no element with text inside of it, or what an element says before the first of these.
 pub struct Leaf {
@@ -66,8 +63,7 @@ pub fn is_named(tree: &Tree, index: usize, names: &[&str]) -> bool {
 pub fn kind(tree: &Tree, index: usize) -> String {
     let word = |index: usize| {
         let element = tree.element(index)?;
-        let classes = cut(element.attribute("class").unwrap_or_default(), CLASS_BYTES_MAX);
-        let class = classes.split_whitespace().next().unwrap_or_default();
+        let class = element.classes().split_whitespace().next().unwrap_or_default();
         let name = match element.name.as_str() {
             "b" => "strong",
             "i" => "em",

@@ -3,11 +3,8 @@
 //! Duty: elements in one pass. Never here: what they say.
 
 use super::{Element, Tree};
-use crate::bounds::cut;
 use crate::text::pattern::WordSet;
 
-/// As much of the classes of an element is looked at, in bytes.
-const CLASS_BYTES_MAX: usize = 500;
 /// Words of classes and roles of what stands around the contents of a page.
 static AROUND: WordSet = WordSet::new("cookie menu menubar nav navbar navigation sidebar topbar");
 /// The same of what is short: a wrapper of what a filter lets through is called like the filter.
@@ -67,10 +64,7 @@ fn prose_before(tree: &Tree) -> Vec<usize> {
 
 /// An article has a footer of its own, whether that is an element or a class.
 fn has_word_of_around(element: &Element, is_inside: bool, is_short: bool) -> bool {
-    let attributes = ["class", "role"].into_iter().filter_map(|name| element.attribute(name));
-    let mut words =
-        attributes.flat_map(|text| cut(text, CLASS_BYTES_MAX).split(|letter: char| !letter.is_ascii_alphabetic()));
-    words.any(|word| {
+    element.class_words().chain(element.role_words()).any(|word| {
         let word = word.to_ascii_lowercase();
         AROUND.contains(&word) || !is_inside && word == "footer" || is_short && SHORT.contains(&word)
     })

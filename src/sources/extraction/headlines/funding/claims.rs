@@ -193,8 +193,8 @@ impl<'a> Claim<'a> {
     pub fn money_of_round(&self, money: &'a Money) -> Option<&'a Money> {
         let near = money.place.start.saturating_sub(ROUND_BEFORE_MONEY_MAX).max(self.rest)..money.place.start;
         let is_whole = !self.text.words[near.clone()].iter().any(Word::ends_part);
-        let is_told = self.text.round(near.clone()).is_some() || self.text.has(Mark::Round, near);
-        Some(money).filter(|_| is_whole && is_told)
+        let is_named = self.text.round(near.clone()).is_some() || self.text.has(Mark::Round, near);
+        Some(money).filter(|_| is_whole && is_named)
     }
 
     fn is_from_investors(&self) -> bool {
@@ -212,8 +212,9 @@ impl<'a> Claim<'a> {
         let links = [&["raises", "in", "on", "to"], WITH].concat();
         let follows = before.iter().rev().take(5).any(|word| word.is_one_of(&links));
         let near = money.place.start..self.text.purpose_from(money.place.start);
-        let is_told = || self.text.has(Mark::Round, self.start.saturating_sub(4).max(self.rest)..self.start);
-        let is_round = self.text.has(Mark::Round, near.clone()) || self.text.round(near.clone()).is_some() || is_told();
+        let is_before = || self.text.has(Mark::Round, self.start.saturating_sub(4).max(self.rest)..self.start);
+        let is_round =
+            self.text.has(Mark::Round, near.clone()) || self.text.round(near.clone()).is_some() || is_before();
         let is_hidden = self.has_word(self.rest..self.text.words.len(), &["stealth"]);
         let is_direct = matches!(before, [word] if word.bare == "with");
         let has_purpose =

@@ -1,4 +1,4 @@
-//! Rounds that are told of by who gave the money, before the company.
+//! Rounds in which the investor stands before the company: `Quarry Capital backs Acme`.
 
 use super::Funding;
 use super::investors::is_of_investors;

@@ -108,7 +108,7 @@ impl Text<'_> {
             return None;
         }
         let company = self.raiser(first_verb).or_else(|| self.founded(money?.place.end))?;
-        // Money that the verb does not lead to may be what the company is worth, and the round told of before it.
+        // Money that the verb does not lead to may be what the company is worth, and the round stand before it.
         [money, None].into_iter().find_map(|led_to| {
             let claim = Claim::of(self, rest, led_to);
             let is_stated = claim.is_round(shape)

@@ -1,4 +1,4 @@
-//! Rounds that are told of without a verb: `$10M for Acme`, `Acme: $10M Series A`.
+//! Rounds without a verb: `$10M for Acme`, `Acme: $10M Series A`.
 
 use super::rows::Mark;
 use super::text::Text;
@@ -50,8 +50,8 @@ impl Text<'_> {
         let words = self.words;
         let comma = words.iter().take(ARMED_WITHIN).position(|word| word.written.ends_with(','))?;
         let money = self.money_in(1..comma + 1);
-        let is_told = money.is_some() && self.has(Mark::Round, 1..comma + 1) || self.has(Mark::Called, 1..comma);
-        let is_armed = words[0].is_one_of(&["with", "avec", "mit", "con", "com", "met"]) && is_told;
+        let is_stated = money.is_some() && self.has(Mark::Round, 1..comma + 1) || self.has(Mark::Called, 1..comma);
+        let is_armed = words[0].is_one_of(&["with", "avec", "mit", "con", "com", "met"]) && is_stated;
         if !is_armed || self.has_other(0..comma) || !words.get(comma + 1)?.is_large() {
             return None;
         }

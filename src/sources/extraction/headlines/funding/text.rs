@@ -8,7 +8,7 @@ use crate::extraction::headlines::lexicon::Class;
 use crate::extraction::headlines::money::{Money, amounts};
 use crate::extraction::headlines::word::Word;
 
-/// What stands before something else that is told in the same breath.
+/// What stands before something else in the same headline.
 const ARTICLES: &[&str] = &["le", "la", "les", "l", "der", "die", "das", "den", "el", "los", "las", "il", "lo", "o"];
 
 /// The words of a headline, and what begins with each.

@@ -13,7 +13,7 @@ use crate::extraction::headlines::word::{Word, place_of};
 /// What stands before the employer that is left, and before the one that is come to.
 const FROM: &[&str] = &["from", "von", "vom", "van", "da", "verruilt", "ruilt"];
 const TO: &[&str] = &["to", "zu", "zur", "zum", "a", "ad", "naar", "in", "voor"];
-/// What people alone do to come to a company.
+/// Words of what people alone do to come to a company: `aan de slag bij`, `in dienst bij`, `heuert bei`.
 const OF_PEOPLE: &[&str] = &["slag", "dienst", "heuert", "verruilt", "ruilt"];
 /// Words before a company among which it is described.
 const DESCRIBED_WITHIN: usize = 3;

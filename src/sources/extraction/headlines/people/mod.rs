@@ -40,11 +40,6 @@ use domain::closed;
 const BEFORE_PERSON_MAX: usize = 12;
 /// Words behind a name among which it is said that they come to a team.
 const TEAM_WITHIN: usize = 7;
-/// What a post is called whose holder is not named where a company announces it.
-const NEW: &[&str] = &[
-    "new", "neuer", "neue", "neuen", "nouveau", "nouvelle", "nuevo", "nueva", "nuovo", "nuova", "novo", "nova",
-    "nieuwe",
-];
 /// Phrases of a headline that are tried.
 const PHRASES_MAX: usize = 8;
 
@@ -134,8 +129,8 @@ fn takes(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_sure: bool) -> O
     let acting = company_of_verb(before);
     let named_last = || named_after_post(rest, kind, acting.as_ref());
     // "Acme Bank Welcomes Ada Byron".
-    let is_guest = |behind: &[Word<'_>]| !behind.is_empty() || !acting.as_deref().is_some_and(is_called_a_company);
-    let hired = || hired(rest, kind).filter(|(.., behind)| is_sure || is_to_team(behind) || !is_guest(behind));
+    let is_welcomed = |behind: &[Word<'_>]| behind.is_empty() && acting.as_deref().is_some_and(is_called_a_company);
+    let hired = || hired(rest, kind).filter(|(.., behind)| is_sure || is_to_team(behind) || is_welcomed(behind));
     let (found, is_inside, behind) = taken(rest, kind, acting.as_ref()).or_else(named_last).or_else(hired)?;
     let company = acting.or(found.company).or_else(|| company_behind(behind));
     let kind = if is_inside && kind == Move::Hire { Move::Promotion } else { kind };
@@ -154,7 +149,8 @@ fn becomes(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move
     let named = person_before(before).or_else(|| person_owning(before));
     let is_alone = named.is_none();
     // "Acme announces new CEO".
-    if before.last().is_some_and(|word| word.is(Class::Act)) && verb[0].is_one_of(NEW) {
+    let is_new = || ROWS.at(verb).any(|row| row.meaning.shape == Shape::New);
+    if before.last().is_some_and(|word| word.is(Class::Act)) && is_new() {
         return None;
     }
     let (start, person) = named.or_else(|| surname_alone(before)).or_else(|| family_beginning(before))?;

@@ -4,7 +4,7 @@ use crate::extraction::headlines::known_names::{is_family_name, is_given_name};
 use crate::extraction::headlines::lexicon::Class;
 use crate::extraction::headlines::names::{PersonName, begins_large, is_name_word, is_short_family_name, person_name};
 use crate::extraction::headlines::word::{Question, Word};
-use crate::mentions::{is_common, is_given_name as is_census_name};
+use crate::mentions::{self, is_common};
 use crate::text::folding::folded;
 
 /// Words of a name between the first and the last one.
@@ -184,7 +184,7 @@ fn person_of(words: &[Word<'_>]) -> Option<PersonName> {
     let is_family = || is_core_in_name(last) && !last.is_of_posts() && is_long();
     let has_particles = || !middle.is_empty() && middle.iter().all(|word| word.is(Class::Particle) && word.is_small());
     let is_after_given = || {
-        (has_initial && (first.in_sentence || is_census_name(&first.bare)) || has_particles())
+        (has_initial && (first.in_sentence || mentions::is_given_name(&first.bare)) || has_particles())
             && first.is_given_name()
             && is_family()
     };
