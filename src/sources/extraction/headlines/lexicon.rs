@@ -61,6 +61,8 @@ closed! {
         Aside = "aside",
         /// A word of German, in which nouns begin with a capital as names do.
         German = "german",
+        /// It stands for somebody who is not named.
+        Pronoun = "pronoun",
     }
 }
 
@@ -68,7 +70,9 @@ closed! {
 const GERMAN_RANKS: &[&str] = &[
     "chef", "chefin", "direktor", "direktorin", "geschaftsfuhrer", "geschaftsfuhrerin", "leiter", "leiterin",
     "leitung", "vorstand", "vorstandin", "vorsitzende", "vorsitzenden", "vorsitzender", "intendant", "intendantin",
-    "herausgeber", "herausgeberin", "redakteur", "redakteurin",
+    "herausgeber", "herausgeberin", "redakteur", "redakteurin", "manager", "managerin", "sprecher", "sprecherin",
+    "verantwortlicher", "verantwortliche", "prasident", "prasidentin", "directeur", "redacteur", "topman", "topvrouw",
+    "baas", "berater", "beraterin",
 ];
 /// What descriptors of companies end with: `Berlin-based`.
 const DESCRIPTOR_ENDS: &[&str] = &[
@@ -99,6 +103,10 @@ pub fn classes_of(word: &str) -> u32 {
         let is_descriptor = DESCRIPTOR_ENDS.iter().any(|end| word.ends_with(end));
         // "drone-maker".
         classes |= listed(end) & Class::Descriptor.bit() | if is_descriptor { Class::Descriptor.bit() } else { 0 };
+        // "interim-topman", "Ex-Acme-Chef".
+        if listed(end) & (Class::Rank.bit() | Class::Whole.bit()) != 0 {
+            classes |= if word.starts_with("ex-") { Class::From.bit() } else { Class::Rank.bit() };
+        }
     }
     if GERMAN_RANKS.iter().any(|end| word.ends_with(end)) {
         classes |= Class::Rank.bit();

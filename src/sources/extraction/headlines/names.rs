@@ -87,7 +87,11 @@ pub fn is_name_word(word: &str) -> bool {
 
 /// Whether the word begins with a capital, or with one behind `d'` and the like.
 pub fn begins_large(word: &str) -> bool {
-    word.starts_with(char::is_uppercase)
+    // "L'artiste".
+    let is_article = |rest: &str| {
+        rest.starts_with(['\'', '’']) && !rest.trim_start_matches(['\'', '’']).starts_with(char::is_uppercase)
+    };
+    word.starts_with(char::is_uppercase) && !word.strip_prefix(['L', 'D']).is_some_and(is_article)
         || word.trim_start_matches(['\'', '’', 'd', 'l', 's', 't']).starts_with(char::is_uppercase)
 }
 

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::known_names::{is_family_name, is_given_name};
+use super::known_names::{is_family_name, is_given_name, is_only_a_family_name};
 use super::lexicon::{Class, classes_of};
 use crate::mentions;
 use crate::text::folding::folded;
@@ -97,7 +97,7 @@ impl<'a> Word<'a> {
     /// Whether a post ends or begins with it.
     pub fn is_rank(&self) -> bool {
         let is_family_name = matches!(self.core, "Caio" | "Cao" | "Cho");
-        (self.is(Class::Whole) || self.is(Class::Rank)) && !is_family_name
+        (self.is(Class::Whole) || self.is(Class::Rank) || matches!(self.core, "AD" | "a.d")) && !is_family_name
     }
 
     /// Whether posts are made of words like this one.
@@ -107,7 +107,7 @@ impl<'a> Word<'a> {
 
     /// Whether it is a common word.
     pub fn is_common(&self) -> bool {
-        self.once(Question::Common, || mentions::is_common(&self.bare))
+        self.once(Question::Common, || mentions::is_common(&self.bare) && !is_only_a_family_name(&self.bare))
     }
 
     /// Whether it is a common given name.

@@ -32,13 +32,16 @@ pub(super) fn alone<'a>(
     let is_article = next.is_one_of(&["a", "an"]);
     let behind = &behind[usize::from(is_article)..];
     let is_led = lead(behind) > 0 || is_article && behind.first()?.is_of_posts();
-    let has_post = is_led || behind.first()?.is_rank() || at > 0 && behind.first()?.is_of_posts();
+    let has_post = is_led || behind.first()?.is_of_posts();
     let is_persons = |post: &Post| {
         let is_sure = at > 0 || is_surely_a_person(&person);
         is_sure || !ends_as_of_firms(post) && (is_led || name.is_surname() || is_over(behind, post))
     };
     let found = if has_post { post(behind).filter(is_persons) } else { None };
-    let is_stated = next.bare == "from" || is_doing && (at > 0 || is_listed) || next.bare == "for" && at > 0;
+    let is_stated = next.bare == "from"
+        || next.bare == "back" && at > 0
+        || is_doing && (at > 0 || is_listed)
+        || next.bare == "for" && at > 0;
     if found.is_none() && !is_stated {
         return None;
     }
@@ -117,8 +120,8 @@ pub fn surname_alone(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let is_free = before.last().is_none_or(|word| word.is_owner() || is_described(word) && !word.ends_part());
     // "Directeur Quarry stapt op".
     let is_first = before.iter().all(|word| word.is_of_posts() && !is_abbreviation(word));
-    let is_owned = before.last().is_some_and(Word::is_owner);
-    let is_rare = !is_first && !is_plain(name) && (is_owned || !name.is_given_name());
+    let is_of_employer = before.last().is_some_and(|word| word.is_owner() || word.is(Class::From));
+    let is_rare = !is_first && !is_plain(name) && (is_of_employer || !name.is_given_name());
     let is_family = name.is_surname() || is_rare;
     let is_named = is_in_name(name) && is_family && !name.is_of_posts() && !name.is_owner();
     (is_free && is_named).then(|| (before.len(), family(name)))
@@ -127,6 +130,11 @@ pub fn surname_alone(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
 /// The person whom a part of a headline begins with, by a family name alone, and where the name stands.
 pub fn family_beginning(before: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let (name, others) = before.split_last()?;
+    // "Stone und Quarry treten zurück": of two the first counts.
+    let (name, others) = match others {
+        [others @ .., first, link] if link.is_one_of(&["und", "y", "e", "et"]) => (first, others),
+        _ => (name, others),
+    };
     let is_part = others.last().is_none_or(Word::ends_part) && name.is_large();
     let is_family = is_part && name.is_surname() && is_core_in_name(name) && !is_plain(name) && !name.is_owner();
     (is_family && !name.ends_part()).then(|| (others.len(), family(name)))

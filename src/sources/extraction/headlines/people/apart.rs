@@ -4,9 +4,10 @@ use super::alone::family_beginning;
 use super::before::post_before;
 use super::employers::{acting_company, company_behind};
 use super::leaving::OFFICES;
-use super::persons::{is_surely_a_person, person_at, person_before};
+use super::persons::{is_surely_a_person, person_at};
 use super::posts::post;
 use super::rows::ROWS;
+use super::subject::person_before;
 use super::{BEFORE_PERSON_MAX, Move, PersonMove, moved};
 use crate::extraction::headlines::companies::company_at;
 use crate::extraction::headlines::word::Word;
@@ -24,7 +25,8 @@ pub(super) fn heads(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], k
     let (start, person) =
         person_before(before).filter(|(_, person)| is_of_office || is_surely_a_person(person)).or_else(named)?;
     let articles = rest.iter().take(2).take_while(|word| word.is_one_of(ARTICLES)).count();
-    let company = company_at(&rest[articles..]).or_else(|| acting_company(&before[..start]));
+    let behind = || if is_of_office { company_behind(rest) } else { None };
+    let company = company_at(&rest[articles..]).or_else(behind).or_else(|| acting_company(&before[..start]));
     let is_stated = company.is_some() || before[..start].last().is_some_and(|word| word.written.ends_with(':'));
     is_stated.then(|| moved(kind, person, company, None, post_before(&before[..start])))
 }
@@ -33,13 +35,21 @@ pub(super) fn heads(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], k
 pub(super) fn new(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
     let found = post(rest)?;
     let (own, behind) = rest.split_at(found.length.min(rest.len()));
-    let (at, (length, person)) = (own.len()..rest.len().min(own.len() + BEFORE_PERSON_MAX))
-        .find_map(|at| if at > 0 && rest[at - 1].ends_part() { Some((at, person_at(&rest[at..])?)) } else { None })?;
+    let (at, (length, person)) = (own.len()..rest.len().min(own.len() + BEFORE_PERSON_MAX)).find_map(|at| {
+        if at > 0 && leads_to_name(&rest[at - 1]) { Some((at, person_at(&rest[at..])?)) } else { None }
+    })?;
     let aside = &behind[..at - own.len()];
     let company = found.company.clone().or_else(|| company_at(aside.get(1..)?)).or_else(|| acting_company(before));
     let next = &rest[at + length..];
     let is_over = rest[at + length - 1].ends_part() || next.is_empty() || ROWS.at(next).next().is_some();
     (is_over && is_surely_a_person(&person)).then(|| moved(kind, person, company, Some(found), None))
+}
+
+/// `New CFO: Ada Byron`, `el nuevo CFO es Ada Byron`.
+fn leads_to_name(word: &Word<'_>) -> bool {
+    word.ends_part()
+        || word.is_one_of(&["is", "ist", "heisst", "heet", "es", "sera", "est", "sara", "wird", "wordt"])
+        || matches!(word.core, "è" | "é")
 }
 
 /// `Ada Byron in den Vorstand von Acme berufen`.

@@ -32,7 +32,9 @@ pub(super) fn acting_company(words: &[Word<'_>]) -> Option<String> {
     // "Acme CEO Stone announces".
     let leader = named.iter().skip(1).position(|word| word.is(Class::Whole)).map(|at| at + 1);
     let own = place_of(named, &boards).filter(|_| has_board).or(leader).unwrap_or(named.len());
-    company_before(&named[..own])
+    // "Führungswechsel bei Acme:".
+    let is_label = words.last().is_some_and(|word| word.written.ends_with(':') || word.is_dash());
+    company_before(&named[..own]).or_else(|| if is_label { last_company(words) } else { None })
 }
 
 /// The company that stands before its verb: there `Chili's` owns nothing, but is called so.
@@ -46,6 +48,12 @@ pub(super) fn company_of_verb(before: &[Word<'_>]) -> Option<String> {
 pub(super) fn company_behind(words: &[Word<'_>]) -> Option<String> {
     let places = (0..words.len()).filter(|at| words[*at].is_one_of(LEADS)).take(LEADS_MAX);
     places.into_iter().find_map(|at| company_at(&words[at + 1..]))
+}
+
+/// The company that a label of a headline ends with: `Wechsel an der Spitze von Acme:`.
+fn last_company(words: &[Word<'_>]) -> Option<String> {
+    let at = words.iter().rposition(|word| word.is_one_of(LEADS))?;
+    company_at(&words[at + 1..])
 }
 
 /// The company that a headline names before a colon: `Acme: Ada Byron steps down`.

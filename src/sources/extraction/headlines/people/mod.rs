@@ -12,28 +12,34 @@ mod employers;
 mod joining;
 mod leaving;
 pub(super) mod other_news;
+mod particles;
 mod persons;
 mod posts;
 pub(super) mod rows;
+mod subject;
 mod taken;
 
 use chrono::NaiveDate;
 
-use self::alone::{family_beginning, surname_alone};
+use self::alone::{family_beginning, rare_surname, surname_alone};
 use self::asides::without_asides;
 use self::before::post_before;
 use self::employers::{acting_company, company_behind, company_labelled, company_of_verb};
 use self::joining::joins;
-use self::leaving::{leaves, loses};
+use self::leaving::{OFFICES, has_participle, leaves, loses};
 use self::other_news::is_of_other_news;
-use self::persons::{is_surely_a_person, person_at, person_before, person_owning};
-use self::posts::{Post, is_called_a_company, is_of_firms, lead, post};
+use self::particles::with_particles;
+use self::persons::{is_surely_a_person, person_at};
+use self::posts::{Post, ends_as_of_firms, is_called_a_company, lead, post};
 use self::rows::{MANAGEMENT, ROWS, Row, Shape, is_verb_at};
+use self::subject::{person_before, person_beginning, person_owning};
 use self::taken::{hired, is_given_to_people, named_after_post, taken};
 use super::cleaning::{cleaned, in_capitals};
+use super::known_names::is_club;
 use super::lexicon::Class;
 use super::names::PersonName;
 use super::word::{Word, place_of};
+use crate::text::folding::folded;
 use domain::closed;
 
 /// Words in front of a person that are looked through.
@@ -82,7 +88,7 @@ pub struct PersonMove {
 pub fn person_move(headline: &str) -> Option<PersonMove> {
     let headline = headline.trim();
     let clean = in_capitals(cleaned(headline));
-    let words = without_asides(Word::all_of(&clean));
+    let words = with_particles(without_asides(Word::all_of(&clean)));
     let rows = |at: usize| ROWS.at(&words[at..]).map(move |row| (at, at + row.length, row));
     let places: Vec<_> = (0..words.len())
         .flat_map(rows)
@@ -114,13 +120,22 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
             Shape::Ends => apart::ends(before, kind),
             Shape::Label => apart::labelled(verb, rest, kind),
             Shape::Follows => follows(before, rest, kind, is_managed),
-            Shape::Leaves => leaves(before, verb, rest, kind, is_managed),
+            Shape::Leaves => leaves(before, verb, rest, kind, is_managed).or_else(|| {
+                // "Dimite el CEO Ada Byron": the verb stands first.
+                let is_first = before.last().is_none_or(Word::ends_part) && !has_participle(verb);
+                if is_first { loses(before, verb, rest, kind) } else { None }
+            }),
         }
     });
     // Where the post says nothing else, it is one of sport.
     let found =
         found.filter(|found| !found.title.as_deref().is_some_and(|title| title.eq_ignore_ascii_case("manager")))?;
     let company = found.company.or_else(|| company_labelled(&words));
+    // Players have no posts.
+    let has_post = found.title.is_some() || found.previous_title.is_some();
+    if !has_post && company.iter().chain(&found.previous_company).any(|name| is_club(&folded(name))) {
+        return None;
+    }
     Some(PersonMove { company, evidence: headline.to_owned(), ..found })
 }
 
@@ -128,6 +143,7 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
 fn takes(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_sure: bool) -> Option<PersonMove> {
     let acting = company_of_verb(before);
     let named_last = || named_after_post(rest, kind, acting.as_ref());
+    let is_to_team = |behind: &[Word<'_>]| behind.first().is_some_and(|word| word.bare == "to") && is_of_team(behind);
     // "Acme Bank Welcomes Ada Byron".
     let is_welcomed = |behind: &[Word<'_>]| behind.is_empty() && acting.as_deref().is_some_and(is_called_a_company);
     let hired = || hired(rest, kind).filter(|(.., behind)| is_sure || is_to_team(behind) || is_welcomed(behind));
@@ -138,10 +154,9 @@ fn takes(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_sure: bool) -> O
     Some(PersonMove { kind, company, confidence, ..found })
 }
 
-/// `welcomes Ada Byron to its leadership team`.
-fn is_to_team(behind: &[Word<'_>]) -> bool {
-    behind.first().is_some_and(|word| word.bare == "to")
-        && place_of(&behind[..behind.len().min(TEAM_WITHIN)], &["team", "staff", "faculty"]).is_some()
+/// `to its leadership team`.
+fn is_of_team(behind: &[Word<'_>]) -> bool {
+    place_of(&behind[..behind.len().min(TEAM_WITHIN)], &["team", "staff", "faculty"]).is_some()
 }
 
 /// `Ada Byron named CFO of Acme`.
@@ -153,7 +168,10 @@ fn becomes(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move
     if before.last().is_some_and(|word| word.is(Class::Act)) && is_new() {
         return None;
     }
-    let (start, person) = named.or_else(|| surname_alone(before)).or_else(|| family_beginning(before))?;
+    let (start, person) = named
+        .or_else(|| surname_alone(before))
+        .or_else(|| family_beginning(before))
+        .or_else(|| person_beginning(before))?;
     // "Pale Harbor named Ada Byron CFO": the name before the verb is the company's.
     let is_led = lead(rest) > 0 || verb.last().is_some_and(|word| word.is_one_of(&["to", "as"]));
     let is_post = is_led || rest.first().is_some_and(Word::is_of_posts);
@@ -173,7 +191,7 @@ fn becomes(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move
     // "Stone named CFO of Acme": a surname alone may be anything else.
     let before = &before[..start];
     let is_at_company = found.company.is_some() || acting_company(before).is_some();
-    if is_alone && (!is_at_company || is_of_firms(&found.title)) {
+    if is_alone && (!is_at_company || ends_as_of_firms(&found) && !is_surely_a_person(&person)) {
         return None;
     }
     let previous = post_before(before);
@@ -208,14 +226,19 @@ fn follows(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_managed: impl 
     let (start, person) = person_before(before).or_else(alone)?;
     let other = (0..rest.len().min(BEFORE_PERSON_MAX)).find_map(|from| Some((from, person_at(&rest[from..])?.0)));
     let other = other.or_else(|| rest.get(1).filter(|word| word.is_one_of(&["as", "als"])).map(|_| (0, 1)));
-    let (from, length) = other?;
+    // "Stone löst Quarry ab", where it is said of which post or company.
+    let is_of_office = || place_of(rest, OFFICES).is_some() || is_managed();
+    let family =
+        || rare_surname(rest.first()?).filter(|_| rest.get(1).is_none_or(|next| next.is_small())).map(|_| (0, 1));
+    let (from, length) = other.or_else(|| family().filter(|_| is_of_office()))?;
     let behind = &rest[from + length..];
     let found = post(behind).filter(|_| lead(behind) > 0).or_else(|| post_before(&rest[..from]));
     let named = found.as_ref().and_then(|post| post.company.clone()).or_else(|| company_behind(behind));
     let company = named.or_else(|| acting_company(&before[..start]));
     // "Ada Byron sustituye a Grace Hopper": of two people, where it is said at which company.
     let is_labelled = start > 0 && before[start - 1].written.ends_with(':');
-    let is_stated = length > 1 && (company.is_some() || is_labelled) || is_managed();
+    let is_stated =
+        length > 1 && (company.is_some() || is_labelled) || is_managed() || place_of(rest, OFFICES).is_some();
     let is_job = found.is_some() || is_surely_a_person(&person) && is_stated;
     is_job.then(|| moved(kind, person, company, found, None))
 }

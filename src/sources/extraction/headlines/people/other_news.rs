@@ -51,9 +51,14 @@ fn is_other_at(words: &[Word<'_>], at: usize) -> bool {
         let goes_on = || next.is_some_and(|next| next.is(Class::Particle) && next.is_small());
         match phrase.meaning {
             Place::Any => !is_family_name(),
-            Place::First => at == 0 && !is_company() && !goes_on(),
+            // "Sánchez Galán".
+            Place::First => at == 0 && !is_company() && !goes_on() && !next.is_some_and(is_surname_too),
         }
     })
+}
+
+fn is_surname_too(next: &Word<'_>) -> bool {
+    next.in_sentence && next.is_large() && next.is_surname()
 }
 
 fn is_of_state(word: &Word<'_>) -> bool {

@@ -8,15 +8,7 @@ use crate::mentions::{self, is_common};
 use crate::text::folding::folded;
 
 /// Words of a name between the first and the last one.
-const MIDDLE_MAX: usize = 3;
-/// What stands between a person and the verb: `Ada Byron announces that she steps down`.
-const HELPERS: &[&str] = &[
-    "has", "is", "was", "will", "ist", "est", "es", "hat", "ha", "announces", "announced", "says", "that", "he", "she",
-    "anuncia", "anuncio", "que", "annonce", "qu'il", "qu'elle", "annuncia", "che", "dass", "er", "sie", "officially",
-    "nun", "jetzt", "kundigt", "confirma", "confirms",
-];
-/// Of these words those that may stand together.
-const HELPERS_MAX: usize = 3;
+pub const MIDDLE_MAX: usize = 3;
 /// Firms that are called like people, and are taken on as advisers or partners.
 const FIRMS_LIKE_PEOPLE: &[&str] = &[
     "baker mckenzie", "baker tilly", "charles schwab", "clifford chance", "edward jones", "eli lilly", "goldman sachs",
@@ -39,7 +31,9 @@ pub fn person_at(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let suffixes = rest[count..].iter().take_while(|word| word.is(Class::Suffix)).count();
     let (last, next) = (&rest[count - 1], rest.get(count));
     // "Van Cleef & Arpels" is a firm, as is the employer in "Morgan Stanley banker Stone" and "DS Smith's Ada Byron".
-    let is_firm = next.is_some_and(|next| matches!(next.written, "&" | "+") || next.is_small() && next.is(Class::From));
+    let is_firm = next.is_some_and(|next| {
+        matches!(next.written, "&" | "+") || next.is_small() && next.is(Class::From) && !next.bare.starts_with("ex-")
+    });
     let is_employer = last.is_owner() && next.is_some_and(|next| next.is_large() && !next.is_of_posts());
     (!is_firm && !is_employer).then_some((titles + count + suffixes, person))
 }
@@ -56,21 +50,6 @@ pub fn family(name: &Word<'_>) -> PersonName {
     PersonName { full: name.core.to_owned(), first: None, last: Some(name.core.to_owned()) }
 }
 
-/// The person whom a headline begins with, by a name that is in no list: `Melnyk resigns as director`.
-pub fn person_beginning(before: &[Word<'_>]) -> Option<PersonName> {
-    // "El fin de una era: Stone deja de ser CEO".
-    let part = before.iter().rposition(|word| word.written.ends_with(':') || word.is_dash()).map_or(0, |at| at + 1);
-    match &before[part..] {
-        [name] if is_core_in_name(name) && !is_plain(name) && !name.is_owner() && !name.ends_part() => {
-            Some(family(name)).filter(|_| name.bare.chars().count() > 2)
-        }
-        [first, last] if may_begin(first) && is_core_in_name(last) && !last.is_of_posts() && !last.is_owner() => {
-            named(&[first], last).filter(|_| !last.is(Class::CompanyEnd) && !last.is_form())
-        }
-        _ => None,
-    }
-}
-
 /// How many of `words` may stand between the first and the last one of a name.
 fn parts<'a>(words: impl Iterator<Item = &'a Word<'a>>) -> usize {
     words.take(MIDDLE_MAX).take_while(|word| is_part(word)).count()
@@ -84,7 +63,7 @@ fn rare_person_at(words: &[Word<'_>]) -> Option<PersonName> {
         && !last.is_owner()
         && is_core_in_name(last)
         && last.bare.chars().count() > 2
-        && !is_plain(last)
+        && (!is_plain(last) || last.is_surname())
         && (last.ends_part() || behind.first().is_none_or(ends));
     if is_named { named(&[first], last) } else { None }
 }
@@ -98,49 +77,8 @@ pub fn person_between(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     person.map(|person| (before.len(), person))
 }
 
-/// The person at the end of `words`, perhaps with something about the person in between, and where the name begins.
-pub fn person_before(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
-    let helpers = words.iter().rev().take(HELPERS_MAX).take_while(|word| word.is_one_of(HELPERS)).count();
-    let words = &words[..words.len() - helpers];
-    let last = words.last()?;
-    // "Ada Byron, formerly of Quarry," has the name before the comma.
-    let aside = words.iter().position(|word| word.written.ends_with(',')).filter(|_| last.written.ends_with(','));
-    let whole = || match words {
-        // "Grover Byron joins": what begins a headline and ends with a surname.
-        [first, last] if last.is_surname() && !is_plain(last) && may_begin(first) && !last.is_owner() => {
-            named(&[first], last).map(|person| (0, person))
-        }
-        _ => None,
-    };
-    // "Ada Byron of Quarry", "Ada Byron, Chief Financial Officer": the name stands first.
-    let first = || {
-        let (length, person) = person_at(words)?;
-        let (last, next) = (&words[length - 1], words.get(length)?);
-        let is_of = next.is_one_of(&["of", "from", "at", "von", "bei", "de", "di"]);
-        let is_post = last.written.ends_with(',') && next.is_of_posts() && words.last().is_some_and(Word::is_of_posts);
-        (is_of || is_post).then_some((0, person))
-    };
-    let found = person_at_end(words).or_else(|| aside.and_then(|at| person_at_end(&words[..=at])));
-    let found = found.or_else(whole).or_else(first)?;
-    Some(first_of_two(&words[..found.0]).unwrap_or(found))
-}
-
-/// Who stands before an `and` at the end of `words`: of two who move together the first counts.
-fn first_of_two(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
-    let (link, before) = words.split_last()?;
-    let is_link = link.written == "&" || link.is_one_of(&["and", "und", "et", "y", "e", "en"]);
-    if is_link { person_at_end(before) } else { None }
-}
-
-/// Whose name ends `words`: `Ada Byron's appointment`.
-pub fn person_owning(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
-    let is_last = |at: &usize| person_at(&words[*at..]).is_some_and(|(length, _)| at + length == words.len());
-    let from = words.len().saturating_sub(MIDDLE_MAX + 2);
-    let at = (from..words.len()).find(is_last).filter(|_| words.last().is_some_and(Word::is_owner))?;
-    Some((at, person_at(&words[at..])?.1))
-}
-
-fn person_at_end(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
+/// The person whose name ends `words`, and where it begins.
+pub fn person_at_end(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     if words.last()?.written.ends_with("'s") || words.last()?.written.ends_with("’s") {
         return None;
     }
@@ -175,6 +113,13 @@ fn person_of(words: &[Word<'_>]) -> Option<PersonName> {
     let is_other = |word: &Word<'_>| word.is(Class::Suffix) || word.is(Class::From);
     let is_name = |word: &Word<'_>| word.is_given_name() || word.is_surname();
     let is_short = || words.iter().any(|word| is_abbreviation(word) && word.core.len() > 2 && !is_name(word));
+    // "Whistleblower Ada Byron": what is no name stands before a given name.
+    let is_known =
+        |word: &Word<'_>| word.is_given_name() || word.is_surname() || word.is_initial() || is_one_letter(word);
+    let is_given = |word: &Word<'_>| word.is_given_name() && !word.is(Class::Particle);
+    if middle.first().is_some_and(is_given) && !is_known(first) {
+        return None;
+    }
     if !is_whole || !begins_large(first.written) || is_short() || words.iter().any(is_other) {
         return None;
     }
@@ -196,7 +141,8 @@ fn person_of(words: &[Word<'_>]) -> Option<PersonName> {
     if is_named { named(&before.iter().collect::<Vec<_>>(), last) } else { None }
 }
 
-fn named(before: &[&Word<'_>], last: &Word<'_>) -> Option<PersonName> {
+/// The person of these names.
+pub fn named(before: &[&Word<'_>], last: &Word<'_>) -> Option<PersonName> {
     let mut names: Vec<&str> = before.iter().map(|word| word.written).chain([last.core]).collect();
     // "la nomination d'Ada Byron".
     if let Some(first) = names.first_mut() {
@@ -216,12 +162,23 @@ pub fn is_core_in_name(word: &Word<'_>) -> bool {
 }
 
 /// Whether it may be the first word of a name, however common it is.
-fn may_begin(word: &Word<'_>) -> bool {
-    is_in_name(word) && !word.is_of_posts() && !has_prefix(word) && !word.is_owner() && !word.is(Class::From)
+pub fn may_begin(word: &Word<'_>) -> bool {
+    is_in_name(word)
+        && !word.is_of_posts()
+        && !has_prefix(word)
+        && !word.is_owner()
+        && !word.is(Class::From)
+        && !word.is(Class::Descriptor)
 }
 
 fn is_first(word: &Word<'_>) -> bool {
-    let is_name = || is_in_name(word) && !has_prefix(word) && !word.is_owner() && !word.is(Class::From);
+    let is_name = || {
+        is_in_name(word)
+            && !has_prefix(word)
+            && !word.is_owner()
+            && !word.is(Class::From)
+            && !word.is(Class::Descriptor)
+    };
     word.is_initial() || is_name() && (word.is_given_name() || !is_plain(word))
 }
 
@@ -263,6 +220,9 @@ pub fn is_surely_a_person(person: &PersonName) -> bool {
         let name = folded(name);
         (is_family_name(&name) || is_given_name(&name)) && !is_common(&name)
     };
+    let has_initial = || person.full.split(' ').skip(1).any(|word| word.len() == 2 && word.ends_with('.'));
     !FIRMS_LIKE_PEOPLE.contains(&folded(&person.full).as_str())
-        && (person.first.as_deref().is_some_and(is_known) || person.last.as_deref().is_some_and(is_family))
+        && (has_initial()
+            || person.first.as_deref().is_some_and(is_known)
+            || person.last.as_deref().is_some_and(is_family))
 }

@@ -41,7 +41,7 @@ const OF_FIRMS: &[&str] = &[
 pub const ENGAGED: &[&str] = &[
     "adviser", "advisers", "advisor", "advisors", "agency", "agent", "ambassador", "auditor", "auditors", "contractor",
     "counsel", "distributor", "host", "partner", "representative", "speaker", "spokesperson", "sponsor", "supplier",
-    "underwriter", "accountant", "accountants", "firm",
+    "underwriter", "consultant", "accountant", "accountants", "firm",
 ];
 
 /// Whether firms have a post of this title as well as people.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::Move;
 use crate::extraction::headlines::phrases::Phrases;
-use crate::extraction::headlines::word::{Word, place_of};
+use crate::extraction::headlines::word::Word;
 use domain::{UnknownWord, closed};
 
 closed! {
@@ -78,19 +78,10 @@ const STRENGTHEN: &[&str] = &[
 ];
 /// Words before which that stands.
 const STRENGTHENED_WITHIN: usize = 8;
-/// Verbs of which a part stands behind: `tritt im April ab`.
-const DIVIDED: &[&str] = &[
-    "tritt als", "tritt im", "tritt mit", "tritt nach", "tritt per", "tritt von", "tritt wegen", "treedt per",
-    "treedt wegen",
-];
-/// What that part is.
-const PARTS: &[&str] = &["ab", "zuruck", "af", "terug"];
 
 /// Whether the phrase `text`, which stands at a place of `words`, is a verb there.
 pub fn is_verb_at(words: &[Word<'_>], at: usize, text: &str) -> bool {
     // "strengthens its team with".
     let is_strengthened = || words[..at].iter().rev().take(STRENGTHENED_WITHIN).any(|word| word.is_one_of(STRENGTHEN));
-    (!NAMES_TOO.contains(&text) || words[at].is_small())
-        && (!WITH.contains(&text) || is_strengthened())
-        && (!DIVIDED.contains(&text) || place_of(&words[at..], PARTS).is_some())
+    (!NAMES_TOO.contains(&text) || words[at].is_small()) && (!WITH.contains(&text) || is_strengthened())
 }

@@ -84,7 +84,8 @@ pub(super) fn taken<'a>(
         let behind = behind_others(behind);
         let (employer, behind) = behind_employer(behind).map_or((None, behind), |(name, behind)| (Some(name), behind));
         let is_doing = behind.first().is_some_and(|word| word.bare == "to")
-            && behind.get(1).is_some_and(|word| word.is(Class::Doing));
+            && behind.get(1).is_some_and(|word| word.is(Class::Doing))
+            || is_to_post(behind);
         // What somebody was does not say what they become.
         let has_post = before_post.is_some();
         let was = is_former || has_post && !is_new && (is_of_other || kind == Move::Promotion || is_doing);
@@ -150,10 +151,27 @@ fn leads_to(words: &[Word<'_>], length: usize, start: usize, last: usize) -> boo
     start + length <= last && words[..last - start].iter().all(|word| word.is_large() && !word.ends_part())
 }
 
+/// `for top programming job`, `à la tête de sa division`: a post that no word of it names.
+fn is_to_post(behind: &[Word<'_>]) -> bool {
+    static AT_HEAD: Phrases<u8> =
+        Phrases::new("1: a la tete | alla guida | al frente | a la cabeza | an die spitze | na lideranca");
+    let is_led = behind.first().is_some_and(|word| word.is_one_of(&["to", "for", "in", "into"]));
+    let posts = ["job", "post", "role", "position", "roles"];
+    AT_HEAD.length_at(behind) > 0 || is_led && place_of(&behind[..behind.len().min(POST_WITHIN)], &posts).is_some()
+}
+
 /// The person behind a verb that means people alone, where the headline ends or goes on with something else about them.
 pub(super) fn hired<'a>(rest: &'a [Word<'a>], kind: Move) -> Option<(PersonMove, bool, &'a [Word<'a>])> {
     let starts = 0..rest.len().min(BEFORE_PERSON_MAX);
-    let (start, (length, person)) = starts.into_iter().find_map(|start| Some((start, person_at(&rest[start..])?)))?;
+    let full = starts.into_iter().find_map(|start| Some((start, person_at(&rest[start..])?)));
+    // "holt Ex-Managerin Stone".
+    let described = || {
+        let (name, before) = rest
+            .split_last()
+            .filter(|(_, before)| before.last().is_some_and(describes) && place_of(before, &["from"]).is_none())?;
+        Some((before.len(), (1, rare_surname(name)?)))
+    };
+    let (start, (length, person)) = full.or_else(described)?;
     let behind = behind_others(&rest[start + length..]);
     let is_over = rest[rest.len() - behind.len() - 1].ends_part()
         || behind.first().is_none_or(|next| next.is_one_of(BEHIND_HIRED));
@@ -161,7 +179,11 @@ pub(super) fn hired<'a>(rest: &'a [Word<'a>], kind: Move) -> Option<(PersonMove,
     let is_of_firm = behind.iter().take(FIRM_WITHIN).any(|word| word.is_one_of(ENGAGED));
     let is_apart =
         |word: &Word<'_>| word.ends_part() || word.is_one_of(&["para", "pour", "per", "um", "to", "for", "om"]);
-    let is_stated = is_over && !is_of_firm && is_surely_a_person(&person) && !rest[..start].iter().any(is_apart);
+    let is_described = rest[..start].last().is_some_and(describes);
+    let is_stated = is_over
+        && !is_of_firm
+        && (is_surely_a_person(&person) || is_described && length == 1)
+        && (is_described || !rest[..start].iter().any(is_apart));
     is_stated.then(|| (moved(kind, person, None, post_named(behind), None), false, behind))
 }
 
