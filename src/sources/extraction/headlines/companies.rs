@@ -150,7 +150,10 @@ pub fn company_in(words: &[Word<'_>]) -> Option<(String, bool)> {
 
 /// The company at the beginning of `words`, behind `at` or `of`.
 pub fn company_at(words: &[Word<'_>]) -> Option<String> {
-    let words = &words[usize::from(words.first()?.is_one_of(ARTICLES))..];
+    // "joins The Daily" has it in the name.
+    let first = words.first()?;
+    let is_apart = first.is_one_of(ARTICLES) && !(first.in_sentence && first.is_large());
+    let words = &words[usize::from(is_apart)..];
     // "steps down in September".
     if words.first()?.is_one_of(MONTHS) {
         return None;
