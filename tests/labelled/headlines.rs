@@ -183,17 +183,17 @@ fn real_headlines_that_rules_were_made_from_are_read() {
 
 #[test]
 fn real_headlines_that_rules_were_looked_through_with_are_read() {
-    hold(&Table { name: "tuned", text: TUNED, is_sealed: false, rows: 5200, least: [[0.98, 0.89], [0.98, 0.84]] });
+    hold(&Table { name: "tuned", text: TUNED, is_sealed: false, rows: 7800, least: [[0.98, 0.89], [0.98, 0.84]] });
 }
 
 #[test]
 fn real_headlines_behind_the_seal_are_read() {
-    hold(&Table { name: "sealed", text: OF_OTHERS, is_sealed: true, rows: 600, least: [[0.95, 0.93], [0.945, 0.9]] });
+    hold(&Table { name: "sealed", text: OF_OTHERS, is_sealed: true, rows: 600, least: [[0.95, 0.96], [0.935, 0.92]] });
 }
 
 #[test]
 fn real_headlines_that_were_held_back_are_read() {
-    hold(&Table { name: "held", text: HELD, is_sealed: true, rows: 2300, least: [[0.97, 0.83], [0.95, 0.68]] });
+    hold(&Table { name: "held", text: HELD, is_sealed: true, rows: 700, least: [[0.9, 0.8], [0.9, 0.7]] });
 }
 
 /// `HEADLINES_SEALED=file cargo test --test labelled sealed -- --nocapture` prints how well each kind is found in it.

@@ -29,7 +29,7 @@ struct Rows {
     least: &'static [f64],
 }
 
-const TITLES: Rows = Rows { table: include_str!("titles.tsv"), are_printed: true, count: 600, least: &[0.92, 0.92] };
+const TITLES: Rows = Rows { table: include_str!("titles.tsv"), are_printed: true, count: 600, least: &[0.915, 0.97] };
 const TUNED_TITLES: Rows =
     Rows { table: include_str!("tuned_titles.tsv"), are_printed: true, count: 2600, least: &[0.9, 0.95] };
 const SEALED_TITLES: Rows =

@@ -52,36 +52,41 @@ pub fn cleaned(headline: &str) -> String {
     text.to_owned()
 }
 
-/// A headline all in small or all in large letters with the capitals of a title, by which names are recognised.
+/// Words that titles write small.
+const SMALL: &[&str] = &[
+    "a", "and", "as", "at", "by", "for", "from", "in", "of", "on", "the", "to", "und", "von", "zu", "zum", "zur", "de",
+    "di", "da",
+];
+
+/// A headline all in large letters with the capitals of a title; what is as short as `IBM` may be an abbreviation.
+pub fn from_capitals(headline: String) -> String {
+    let of_word = |word: &str| {
+        let is_long = word.chars().filter(|letter| letter.is_alphabetic()).count() > 3;
+        let small = word.to_lowercase();
+        if SMALL.contains(&small.as_str()) {
+            small
+        } else if is_long {
+            capitalised(&small)
+        } else {
+            word.to_owned()
+        }
+    };
+    if headline.contains(char::is_lowercase) { headline } else { of_words(&headline, of_word) }
+}
+
+/// A headline all in small letters with the capitals of a title, by which names are recognised.
 pub fn in_capitals(headline: String) -> String {
-    let small = [
-        "a", "and", "as", "at", "by", "for", "from", "in", "of", "on", "the", "to", "und", "von", "zu", "zum", "zur",
-        "de", "di", "da",
-    ];
-    let word = |word: &str| {
-        let mut letters = word.chars();
-        match letters.next().filter(|_| !small.contains(&word)) {
-            Some(first) => first.to_uppercase().chain(letters).collect(),
-            None => word.to_owned(),
-        }
-    };
-    let folded = match (headline.contains(char::is_lowercase), headline.contains(char::is_uppercase)) {
-        (true, true) => return headline,
-        (true, false) => headline,
-        // What is as short as `IBM` may be an abbreviation.
-        (false, _) => {
-            let is_long = |word: &str| word.chars().filter(|letter| letter.is_alphabetic()).count() > 3;
-            let of_word = |word: &str| {
-                if is_long(word) || small.contains(&word.to_lowercase().as_str()) {
-                    word.to_lowercase()
-                } else {
-                    word.to_owned()
-                }
-            };
-            headline.split_whitespace().map(of_word).collect::<Vec<_>>().join(" ")
-        }
-    };
-    folded.split_whitespace().map(word).collect::<Vec<String>>().join(" ")
+    let of_word = |word: &str| if SMALL.contains(&word) { word.to_owned() } else { capitalised(word) };
+    if headline.contains(char::is_uppercase) { headline } else { of_words(&headline, of_word) }
+}
+
+fn of_words(headline: &str, of_word: impl Fn(&str) -> String) -> String {
+    headline.split_whitespace().map(of_word).collect::<Vec<String>>().join(" ")
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// What stands behind a hyphen that an index of news sets apart from its word: `AI - powered`, `start - up`.

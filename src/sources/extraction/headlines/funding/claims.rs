@@ -275,6 +275,6 @@ impl<'a> Claim<'a> {
                 || self.text.has(Mark::Kind, self.rest..end)
                 || self.text.round(self.rest..words.len()).is_some()
         };
-        is_fund || is_investor && !is_round()
+        is_fund || is_investor && !is_round() && !self.is_from_investors()
     }
 }

@@ -19,7 +19,7 @@ use self::investors::{investor_behind, investors};
 use self::rounds::letter_behind;
 use self::rows::{COUNTED, Mark, OTHER_BEGINNINGS, ROWS, Shape};
 use self::text::Text;
-use super::cleaning::{cleaned, in_capitals};
+use super::cleaning::{cleaned, from_capitals};
 use super::companies::{company_acting, company_before, company_in};
 use super::lexicon::Class;
 use super::money::Money;
@@ -60,7 +60,7 @@ const PHRASES_MAX: usize = 6;
 /// The round that `headline` tells of.
 pub fn funding(headline: &str) -> Option<Funding> {
     let headline = cut(headline, HEADLINE_BYTES_MAX).trim();
-    let clean = in_capitals(cleaned(headline));
+    let clean = from_capitals(cleaned(headline));
     let words = Word::all_of(&clean);
     let first = words.first()?;
     let is_number = first.written.chars().all(|letter| letter.is_ascii_digit());

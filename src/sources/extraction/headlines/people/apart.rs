@@ -42,7 +42,8 @@ pub(super) fn new(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<
         if at > 0 && leads_to_name(&rest[at - 1]) { Some((at, person_at(&rest[at..])?)) } else { None }
     })?;
     let aside = &behind[..at - own.len()];
-    let company = found.company.clone().or_else(|| company_at(aside.get(1..)?)).or_else(|| acting_company(before));
+    let named = found.company.clone().filter(|name| *name != person.full);
+    let company = named.or_else(|| company_at(aside.get(1..)?)).or_else(|| acting_company(before));
     let next = &rest[at + length..];
     let is_over = rest[at + length - 1].ends_part() || next.is_empty() || ROWS.at(next).next().is_some();
     (is_over && is_surely_a_person(&person)).then(|| moved(kind, person, company, Some(found), None))
@@ -51,7 +52,7 @@ pub(super) fn new(before: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<
 /// `New CFO: Ada Byron`, `el nuevo CFO es Ada Byron`.
 fn leads_to_name(word: &Word<'_>) -> bool {
     word.ends_part()
-        || word.is_one_of(&["is", "ist", "heisst", "heet", "es", "sera", "est", "sara", "wird", "wordt"])
+        || word.is_one_of(&["in", "is", "ist", "heisst", "heet", "es", "sera", "est", "sara", "wird", "wordt"])
         || matches!(word.core, "è" | "é")
 }
 

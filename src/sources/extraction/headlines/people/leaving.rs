@@ -4,7 +4,7 @@ use super::alone::{describes, family_beginning, rare_surname, surname_alone, sur
 use super::before::post_before;
 use super::employers::{acting_company, company_behind, company_of_verb};
 use super::persons::{is_surely_a_person, person_at};
-use super::posts::{Post, post};
+use super::posts::{Post, is_called_a_company, post};
 use super::subject::{person_before, person_beginning, person_owning};
 use super::{BEFORE_PERSON_MAX, Move, PersonMove, moved};
 use crate::extraction::headlines::companies::company_at;
@@ -112,7 +112,10 @@ pub(super) fn leaves(
     let office = place_of(&rest[..rest.len().min(OFFICE_WITHIN)], OFFICES);
     let is_labelled = before[..start].last().is_some_and(|word| word.written.ends_with(':'));
     let is_from = rest.first().is_some_and(|word| word.bare == "from");
-    let is_of_people = has(LEFT_BY_PEOPLE) && (is_from || is_labelled) || has(OFFICES) || office.is_some();
+    let is_of_people = has(LEFT_BY_PEOPLE) && (is_from || is_labelled)
+        || has(OFFICES)
+        || office.is_some()
+        || company_at(rest).is_some_and(|company| is_called_a_company(&company));
     if !is_known && left.is_none() && !is_of_people {
         return None;
     }

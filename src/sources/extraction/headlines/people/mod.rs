@@ -34,7 +34,7 @@ use self::posts::{Post, ends_as_of_firms, is_called_a_company, lead, post};
 use self::rows::{MANAGEMENT, ROWS, Row, Shape, is_verb_at};
 use self::subject::{person_before, person_owning};
 use self::taken::{hired, is_given_to_people, named_after_post, taken};
-use super::cleaning::{cleaned, in_capitals};
+use super::cleaning::{cleaned, from_capitals, in_capitals};
 use super::companies::company_at;
 use super::known_names::is_club;
 use super::lexicon::Class;
@@ -88,7 +88,7 @@ pub struct PersonMove {
 /// The move that `headline` tells of: of several the one whose verb comes first.
 pub fn person_move(headline: &str) -> Option<PersonMove> {
     let headline = headline.trim();
-    let clean = in_capitals(cleaned(headline));
+    let clean = in_capitals(from_capitals(cleaned(headline)));
     let words = with_particles(without_asides(Word::all_of(&clean)));
     let rows = |at: usize| ROWS.at(&words[at..]).map(move |row| (at, at + row.length, row));
     let places: Vec<_> = (0..words.len())
@@ -111,7 +111,10 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
                 let next =
                     places.iter().find(|(next, _, row)| matches!(row.shape, Shape::Takes | Shape::Hires) && *next > at);
                 let end = next.map_or(words.len(), |(next, ..)| (*next).max(words.len() - rest.len()));
-                takes(before, &words[words.len() - rest.len()..end], kind, shape == Shape::Hires)
+                // "Ada Byron appointed Acme CEO" and "Acme appointed Ada Byron CEO" have the same verb.
+                let is_becoming = places.iter().any(|(place, _, row)| *place == at && row.shape == Shape::Becomes);
+                let becoming = if is_becoming && is_person(before) { becomes(before, verb, rest, kind) } else { None };
+                becoming.or_else(|| takes(before, &words[words.len() - rest.len()..end], kind, shape == Shape::Hires))
             }
             Shape::Loses => loses(before, verb, rest, kind),
             // "assume liderança executiva da Acme".
@@ -136,7 +139,7 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
     let found =
         found.filter(|found| !found.title.as_deref().is_some_and(|title| title.eq_ignore_ascii_case("manager")))?;
     let company = found.company.or_else(|| company_labelled(&words));
-    // Players have no posts.
+    // Where no post is named, somebody plays for a club.
     let has_post = found.title.is_some() || found.previous_title.is_some();
     if !has_post && company.iter().chain(&found.previous_company).any(|name| is_club(&folded(name))) {
         return None;
@@ -157,6 +160,12 @@ fn takes(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_sure: bool) -> O
     let kind = if is_inside && kind == Move::Hire { Move::Promotion } else { kind };
     let confidence = if company.is_some() { 0.95 } else { 0.7 };
     Some(PersonMove { kind, company, confidence, ..found })
+}
+
+/// Whether nothing but somebody's whole name stands before a verb.
+fn is_person(before: &[Word<'_>]) -> bool {
+    person_before(before)
+        .is_some_and(|(start, person)| start == 0 && person.first.is_some() && is_surely_a_person(&person))
 }
 
 /// `to its leadership team`.

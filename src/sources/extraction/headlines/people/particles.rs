@@ -2,12 +2,14 @@
 
 use crate::extraction::headlines::word::Word;
 
+/// Verbs of people who come and go that have such a particle.
 const VERBS: &[&str] = &[
     "dockt", "fangt", "folgt", "gibt", "geben", "heuert", "hort", "horen", "kehrt", "kehren", "legt", "legen", "lost",
     "losen", "ruckt", "rucken", "scheidet", "scheiden", "steigt", "steigen", "stellt", "tritt", "treten", "wirbt",
     "zieht", "draagt", "keert", "neemt", "nemen", "stapt", "stappen", "stelt", "treedt", "treden", "trekt", "volgt",
     "zwaait", "gaat",
 ];
+/// Their particles; `gaat Acme leiden` ends with its second verb in the same way.
 const PARTICLES: &[&str] = &[
     "ab", "an", "auf", "aus", "ein", "nach", "nieder", "vor", "zuruck", "aan", "af", "neer", "op", "over", "terug",
     "toe", "voor", "leiden", "besturen",

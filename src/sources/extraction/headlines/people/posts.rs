@@ -167,8 +167,12 @@ fn goes_on(taken: &[Word<'_>], word: &Word<'_>, behind: &[Word<'_>], has_rank: b
 
 /// Whether `of` leads on to what is led, and not to the company.
 fn leads_on(taken: &[Word<'_>], behind: &[Word<'_>]) -> bool {
-    // "Publisher of The Daily".
-    if behind.first().is_some_and(|word| word.written == "The") {
+    // "Publisher of The Daily", "chief for five years".
+    let is_counted = |next: &Word<'_>| {
+        ["one", "two", "three", "four", "five", "six", "ten"].contains(&next.bare.as_str())
+            || next.core.starts_with(char::is_numeric)
+    };
+    if behind.first().is_some_and(|word| word.written == "The" || is_counted(word)) {
         return false;
     }
     let skipped = ["the", "its", "our", "their", "global", "all", "la", "le", "los"];
@@ -198,7 +202,9 @@ fn is_field(taken: &[Word<'_>], behind: &[Word<'_>]) -> bool {
     let is_vice = place_of(taken, &["vice"]).is_some();
     let leads = is_vice || last.is_one_of(&["director", "head", "manager", "vp", "svp", "evp", "avp"]);
     let is_whole = behind.get(2).is_none_or(|next| next.is_small() || next.is(Class::EndOfPost));
-    leads && is_whole && behind.get(1).is_some_and(|second| second.is(Class::Part) && !second.is(Class::CompanyEnd))
+    let is_part =
+        |second: &Word<'_>| second.is(Class::Part) && !second.is(Class::CompanyEnd) && !second.is(Class::Region);
+    leads && is_whole && behind.get(1).is_some_and(is_part)
 }
 
 /// `of Target Corporation` is a company however common its first word is.
@@ -239,12 +245,17 @@ fn without_company(words: &[Word<'_>]) -> (usize, Option<String>) {
 fn begin_of_post(words: &[Word<'_>], rank: usize) -> usize {
     let is_high = words[rank].is(Class::Whole) || words[rank].is_one_of(&["chief", "president", "boss", "board"]);
     let is_part = |word: &&Word<'_>| {
-        let is_plain = word.is_common() && (!is_high || word.is_small());
+        let is_plain = word.is_common() && (!is_high && !word.in_sentence || word.is_small());
         word.is_of_posts() || is_small(word) || word.is(Class::Title) || is_plain
     };
     let own = rank - words[..rank].iter().rev().take_while(is_part).count();
     // "Orrery Health CEO", "Emberline AI Vice President": the company is called so as well.
     let ends = words[own..rank].iter().take_while(|word| word.is(Class::CompanyEnd)).count();
+    // "Acme India head": a part of the world belongs to the name before it.
+    let regions = words[own..rank].iter().take_while(|word| word.is(Class::Region) && word.is_large()).count();
+    if own > 0 && regions > 0 {
+        return own + regions;
+    }
     let next = &words[own + ends];
     let is_high = next.is(Class::Whole) || next.is_one_of(&["chief", "president", "vice", "vp", "svp", "evp"]);
     if own > 0 && is_high { own + ends } else { own }
