@@ -111,9 +111,7 @@ impl Store {
                 (Some(radar_id), Some(kind)) => sql.add("radar_id = ? and update_type = ?", (radar_id, kind)),
                 _ => sql.add("account_id = ?", account_id),
             };
-            if let Some(since) = since {
-                sql.add(" and discovered_at > ?", since);
-            }
+            sql.add_if_some(" and discovered_at > ?", since);
             let found = sql.push(" order by update_seq desc limit ").count(limit as u64).all(&self.read);
             newest.extend(self.deadline.io(found).await?);
         }

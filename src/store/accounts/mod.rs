@@ -122,9 +122,7 @@ impl Store {
             Some(AccountStanding::Inactive) => "status <> 'active'",
             Some(AccountStanding::Frozen) => "frozen_at is not null",
         });
-        if let Some(after) = search.after {
-            sql.add(" and account_id > ?", after);
-        }
+        sql.add_if_some(" and account_id > ?", search.after);
         if let Some(name) = &search.name {
             let (name, column) = (name.to_ascii_lowercase(), self.folded_name());
             sql.add(&format!(" and account_id in (select account_id from account where {column} >= ?"), name.as_str());

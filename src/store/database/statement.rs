@@ -10,7 +10,7 @@ use sea_orm::{
 };
 
 use super::columns::{FromRow, InColumn};
-use crate::StoreError;
+use crate::Result;
 
 /// What stands in the place of a question mark in the words of a statement.
 pub(crate) trait Parameter {
@@ -45,6 +45,14 @@ impl Sql {
         let mut words = words.split('?');
         self.push(words.next().unwrap_or_default());
         parameters.append_to(self, words);
+        self
+    }
+
+    /// The same, unless there are no parameters.
+    pub(crate) fn add_if_some(&mut self, words: &str, parameters: Option<impl Parameters>) -> &mut Self {
+        if let Some(parameters) = parameters {
+            self.add(words, parameters);
+        }
         self
     }
 
@@ -155,33 +163,27 @@ impl Sql {
     }
 
     /// Runs the statement; the rows that it answers, each as the values of its columns in their order.
-    pub(crate) async fn all<T: FromRow>(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<T>, StoreError> {
+    pub(crate) async fn all<T: FromRow>(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<T>> {
         self.rows(connection).await?.iter().map(|row| T::from_row(row, &mut 0)).collect()
     }
 
     /// Runs the statement; the first row that it answers, if there is one.
-    pub(crate) async fn first<T: FromRow>(
-        &mut self,
-        connection: &impl ConnectionTrait,
-    ) -> Result<Option<T>, StoreError> {
+    pub(crate) async fn first<T: FromRow>(&mut self, connection: &impl ConnectionTrait) -> Result<Option<T>> {
         Ok(self.all(connection).await?.into_iter().next())
     }
 
     /// Runs the statement; the rows that it answers.
-    pub(crate) async fn rows(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<QueryResult>, StoreError> {
+    pub(crate) async fn rows(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<QueryResult>> {
         Ok(connection.query_all_raw(self.finish()).await?)
     }
 
     /// Runs the statement; the rows that it answers, each as a whole, by the names of their columns.
-    pub(crate) async fn models<M: FromQueryResult>(
-        &mut self,
-        connection: &impl ConnectionTrait,
-    ) -> Result<Vec<M>, StoreError> {
+    pub(crate) async fn models<M: FromQueryResult>(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<M>> {
         Ok(M::find_by_statement(self.finish()).all(connection).await?)
     }
 
     /// Runs the statement; how many rows it has changed.
-    pub(crate) async fn run(&mut self, connection: &impl ConnectionTrait) -> Result<u64, StoreError> {
+    pub(crate) async fn run(&mut self, connection: &impl ConnectionTrait) -> Result<u64> {
         Ok(connection.execute_raw(self.finish()).await?.rows_affected())
     }
 }
@@ -210,17 +212,17 @@ pub(crate) trait Statements {
 /// Runs statements that are said in one go.
 pub(crate) trait Run: ConnectionTrait + Sized {
     /// The rows that a statement answers.
-    async fn all<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Vec<T>, StoreError> {
+    async fn all<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Vec<T>> {
         self.sql_with(words, parameters).all(self).await
     }
 
     /// The first row that a statement answers, if there is one.
-    async fn first<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Option<T>, StoreError> {
+    async fn first<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Option<T>> {
         self.sql_with(words, parameters).first(self).await
     }
 
     /// How many rows a statement has changed.
-    async fn run(&self, words: &str, parameters: impl Parameters) -> Result<u64, StoreError> {
+    async fn run(&self, words: &str, parameters: impl Parameters) -> Result<u64> {
         self.sql_with(words, parameters).run(self).await
     }
 }

@@ -16,7 +16,7 @@ use crate::database::bulk;
 use crate::database::if_present::IfPresent;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use domain::delivery::endpoint_health::{EndpointHealth, Observation};
 use domain::delivery::{AfterAttempt, AttemptReport, DeliveryState, Outcome, RetrySchedule, decide};
 use domain::ids::EndpointId;
@@ -40,7 +40,7 @@ impl Store {
         ended: &[EndedAttempt],
         schedule: &RetrySchedule,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Option<AfterAttempt>>, StoreError> {
+    ) -> Result<Vec<Option<AfterAttempt>>> {
         if ended.is_empty() {
             return Ok(Vec::new());
         }
@@ -53,7 +53,7 @@ async fn record(
     ended: &[EndedAttempt],
     schedule: &RetrySchedule,
     now: DateTime<Utc>,
-) -> Result<Vec<Option<AfterAttempt>>, StoreError> {
+) -> Result<Vec<Option<AfterAttempt>>> {
     let endpoints: BTreeSet<Uuid> = ended.iter().map(|one| one.claimed.endpoint_id.0).collect();
     let mut health = healths(transaction, endpoints).await?;
     // A success of a healthy endpoint changes nothing there, so no other transaction has to wait for its row.
@@ -98,7 +98,7 @@ async fn lock_claims(
     transaction: &WriteTransaction,
     ended: &[EndedAttempt],
     endpoints: &Endpoints,
-) -> Result<HashSet<Claim>, StoreError> {
+) -> Result<HashSet<Claim>> {
     let asked: HashSet<Claim> = ended
         .iter()
         .filter(|one| endpoints.contains(&(one.claimed.endpoint_id, one.claimed.account_id)))
@@ -145,7 +145,7 @@ async fn end_claims(
     ended: &[EndedAttempt],
     recorded: &[Option<AfterAttempt>],
     now: DateTime<Utc>,
-) -> Result<HashSet<Claim>, StoreError> {
+) -> Result<HashSet<Claim>> {
     let standing = ended.iter().zip(recorded).filter_map(|(one, decision)| Some((&one.claimed, decision.as_ref()?)));
     let standing = in_few_lengths(standing);
     if standing.is_empty() {

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use entity::delivery;
 use uuid::Uuid;
 
-use crate::StoreError;
+use crate::Result;
 use crate::database::rows;
 use crate::secrets::webhook_secrets::EncryptedSecrets;
 use crate::tables::deliveries;
@@ -68,7 +68,7 @@ impl Common {
         body: Bytes,
         (claimed_by, lease_until): (Option<Uuid>, DateTime<Utc>),
         is_probe: bool,
-    ) -> Result<Option<ClaimedDelivery>, StoreError> {
+    ) -> Result<Option<ClaimedDelivery>> {
         let (Some(url), Some(secrets)) = (self.urls.get(&row.endpoint_id), self.secrets.get(&row.account_id)) else {
             return Ok(None);
         };
@@ -96,6 +96,6 @@ impl Common {
 }
 
 /// The trace of the request that pushed the finding; without one the update's own.
-fn trace(row: &delivery::Model) -> Result<Trace, StoreError> {
+fn trace(row: &delivery::Model) -> Result<Trace> {
     row.trace.as_deref().map_or(Ok(Trace::of_update(UpdateId(row.update_id))), |trace| rows::closed("delivery", trace))
 }

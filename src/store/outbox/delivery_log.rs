@@ -13,7 +13,7 @@ use crate::database::columns::in_order;
 use crate::database::rows;
 use crate::database::statement::{List, Run, Statements};
 use crate::tables::deliveries;
-use crate::{Store, StoreError};
+use crate::{Result, Store, StoreError};
 use domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
 use domain::delivery::{DeliveryState, Outcome};
 use domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
@@ -29,16 +29,12 @@ impl Store {
         account_id: AccountId,
         filter: DeliveryFilter,
         limit: u64,
-    ) -> Result<Vec<LoggedDelivery>, StoreError> {
+    ) -> Result<Vec<LoggedDelivery>> {
         self.all_deliveries(DeliveryFilter { account_id: Some(account_id), ..filter }, limit).await
     }
 
     /// Deliveries, the newest first.
-    pub async fn all_deliveries(
-        &self,
-        mut filter: DeliveryFilter,
-        limit: u64,
-    ) -> Result<Vec<LoggedDelivery>, StoreError> {
+    pub async fn all_deliveries(&self, mut filter: DeliveryFilter, limit: u64) -> Result<Vec<LoggedDelivery>> {
         // The log has an index by account; a radar belongs to one, and so does an endpoint.
         let owned = match (filter.radar_id, filter.endpoint_id) {
             (Some(radar_id), _) => Some(("select account_id from radar where radar_id = ?", radar_id.0)),
@@ -70,24 +66,20 @@ impl Store {
     }
 
     /// Whether those that wait are soon sorted. They are too many only where they are many of the newest, too.
-    async fn are_few_pending(&self) -> Result<bool, StoreError> {
+    async fn are_few_pending(&self) -> Result<bool> {
         let count = bounded_counts(&[("pending", "delivery where due_at is not null")], COUNT_MAX + 1);
         let pending: Option<u64> = self.read.first(&count, ()).await?;
         Ok(pending.is_some_and(|pending| pending <= COUNT_MAX))
     }
 
     /// One delivery of an account; `None` when it has no such.
-    pub async fn delivery(
-        &self,
-        account_id: AccountId,
-        update_id: UpdateId,
-    ) -> Result<Option<LoggedDelivery>, StoreError> {
+    pub async fn delivery(&self, account_id: AccountId, update_id: UpdateId) -> Result<Option<LoggedDelivery>> {
         let filter = DeliveryFilter { update_id: Some(update_id), ..DeliveryFilter::default() };
         Ok(self.deliveries(account_id, filter, 1).await?.pop())
     }
 
     /// One delivery, of whatever account.
-    pub async fn any_delivery(&self, update_id: UpdateId) -> Result<Option<LoggedDelivery>, StoreError> {
+    pub async fn any_delivery(&self, update_id: UpdateId) -> Result<Option<LoggedDelivery>> {
         let filter = DeliveryFilter { update_id: Some(update_id), ..DeliveryFilter::default() };
         Ok(self.all_deliveries(filter, 1).await?.pop())
     }
@@ -96,14 +88,14 @@ impl Store {
     pub(crate) async fn all_deliveries_of(
         &self,
         update_ids: impl Iterator<Item = Uuid>,
-    ) -> Result<Vec<LoggedDelivery>, StoreError> {
+    ) -> Result<Vec<LoggedDelivery>> {
         let mut sql = self.read.rows_of::<delivery::Entity>();
         sql.push("update_id in ").bind_list(update_ids);
         self.deadline.io(async { self.logged(sql.models(&self.read).await?).await }).await
     }
 
     /// The attempts of a delivery, in order.
-    pub async fn attempts(&self, account_id: AccountId, update_id: UpdateId) -> Result<Vec<LoggedAttempt>, StoreError> {
+    pub async fn attempts(&self, account_id: AccountId, update_id: UpdateId) -> Result<Vec<LoggedAttempt>> {
         let attempts =
             "select attempt_no, started_at, duration_ms, outcome, status, remote, response, response_truncated
             from attempt where account_id = ? and update_id = ? order by attempt_no";
@@ -111,7 +103,7 @@ impl Store {
     }
 
     /// Adds to rows of the log what stands in other tables.
-    async fn logged(&self, found: Vec<delivery::Model>) -> Result<Vec<LoggedDelivery>, StoreError> {
+    async fn logged(&self, found: Vec<delivery::Model>) -> Result<Vec<LoggedDelivery>> {
         if found.is_empty() {
             return Ok(Vec::new());
         }
@@ -143,14 +135,14 @@ impl Store {
         found.into_iter().map(logged).collect()
     }
 
-    async fn radars_of(&self, published: &[(Uuid, i64)]) -> Result<HashMap<Uuid, (RadarId, RadarType)>, StoreError> {
+    async fn radars_of(&self, published: &[(Uuid, i64)]) -> Result<HashMap<Uuid, (RadarId, RadarType)>> {
         let radars = "select update_id, radar_id, radar_type from radar_update where update_id in ?";
         let mut sql = self.read.sql_with(radars, List(published.iter().map(|(update_id, _)| *update_id)));
         sql.about("discovered_at", published.iter().map(|(_, at)| *at));
         Ok(sql.all(&self.read).await?.into_iter().collect())
     }
 
-    async fn last_outcomes(&self, published: &[(Uuid, i64)]) -> Result<HashMap<Uuid, Outcome>, StoreError> {
+    async fn last_outcomes(&self, published: &[(Uuid, i64)]) -> Result<HashMap<Uuid, Outcome>> {
         let last = "select a.update_id, a.outcome from attempt a where a.update_id in ?
             and a.attempt_no = (select max(b.attempt_no) from attempt b where b.update_id = a.update_id)";
         Ok(self.read.all(last, List(published.iter().map(|(update_id, _)| *update_id))).await?.into_iter().collect())

@@ -15,7 +15,7 @@ use crate::database::if_present::IfPresent;
 use crate::database::statement::{List, Run, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::tables::stored::{Stored, overwritten, stored};
-use crate::{Store, StoreError};
+use crate::{Result, Store, StoreError};
 use domain::delivery::endpoint_health::EndpointHealth;
 use domain::ids::{AccountId, EndpointId};
 
@@ -46,7 +46,7 @@ pub(super) type Endpoints = BTreeSet<(EndpointId, AccountId)>;
 
 impl Store {
     /// Holds what is due at those of `endpoints` that are disabled.
-    pub async fn hold_deliveries(&self, endpoints: &[EndpointId], now: DateTime<Utc>) -> Result<(), StoreError> {
+    pub async fn hold_deliveries(&self, endpoints: &[EndpointId], now: DateTime<Utc>) -> Result<()> {
         let hold = "update delivery set state = 'held', due_at = null, lease_until = null
             where due_at <= ? and endpoint_id in ?";
         self.in_transaction(async |transaction| {
@@ -68,7 +68,7 @@ impl Store {
         account_id: AccountId,
         endpoint_id: EndpointId,
         now: DateTime<Utc>,
-    ) -> Result<Option<u64>, StoreError> {
+    ) -> Result<Option<u64>> {
         // In words, so that the index of held deliveries is known to have them all.
         let release = "update delivery set state = 'pending', due_at = ? where state = 'held' and endpoint_id = ?";
         self.in_transaction(async |transaction| {
@@ -90,7 +90,7 @@ impl Store {
 pub(super) async fn healths(
     connection: &impl ConnectionTrait,
     endpoints: impl IntoIterator<Item = Uuid>,
-) -> Result<HashMap<EndpointId, EndpointHealth>, StoreError> {
+) -> Result<HashMap<EndpointId, EndpointHealth>> {
     let of_endpoints = endpoint_health::Column::EndpointId.is_in(in_few_lengths(endpoints));
     let rows = endpoint_health::Entity::find().filter(of_endpoints).all(connection).await?;
     let health = |row| endpoint_health::Entity::value(row).map(|((endpoint_id, _), health)| (endpoint_id, health));
@@ -101,7 +101,7 @@ pub(super) async fn healths(
 pub(super) async fn lock_healths(
     transaction: &WriteTransaction,
     endpoints: &Endpoints,
-) -> Result<HashMap<EndpointId, EndpointHealth>, StoreError> {
+) -> Result<HashMap<EndpointId, EndpointHealth>> {
     if endpoints.is_empty() {
         return Ok(HashMap::new());
     }
@@ -124,7 +124,7 @@ pub(super) async fn lock_healths(
 pub(super) async fn write_healths(
     transaction: &WriteTransaction,
     changed: impl IntoIterator<Item = ((EndpointId, AccountId), EndpointHealth)>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let rows = changed.into_iter().map(endpoint_health::Entity::row).collect();
     bulk::insert(transaction, rows, IfPresent::overwrite()).await
 }
@@ -135,7 +135,7 @@ pub(crate) async fn bring_back_healths(
     transaction: &WriteTransaction,
     lease: TimeDelta,
     (now, latest): (DateTime<Utc>, DateTime<Utc>),
-) -> Result<u64, StoreError> {
+) -> Result<u64> {
     let mut ahead = transaction.rows_of::<endpoint_health::Entity>();
     let latest = latest.timestamp_micros();
     for (column, or) in [

@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, Quer
 use uuid::Uuid;
 
 use super::endpoint_health::healths;
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use domain::delivery::endpoint_health::{EndpointHealth, EndpointState};
 use domain::delivery::log::{EndpointFilter, LoggedEndpoint};
 use domain::ids::{AccountId, EndpointId};
@@ -20,12 +20,12 @@ impl Store {
         account_id: AccountId,
         filter: EndpointFilter,
         limit: u64,
-    ) -> Result<Vec<LoggedEndpoint>, StoreError> {
+    ) -> Result<Vec<LoggedEndpoint>> {
         self.all_endpoints(EndpointFilter { account_id: Some(account_id), ..filter }, limit).await
     }
 
     /// Endpoints, by identifier.
-    pub async fn all_endpoints(&self, filter: EndpointFilter, limit: u64) -> Result<Vec<LoggedEndpoint>, StoreError> {
+    pub async fn all_endpoints(&self, filter: EndpointFilter, limit: u64) -> Result<Vec<LoggedEndpoint>> {
         use endpoint::Column::{AccountId as Account, EndpointId as Endpoint};
         let mut wanted = Condition::all()
             .add_option(filter.account_id.map(|account_id| Account.eq(account_id.0)))
@@ -63,7 +63,7 @@ impl Store {
     pub(super) async fn endpoints_with_health(
         &self,
         ids: HashSet<Uuid>,
-    ) -> Result<HashMap<Uuid, (String, EndpointHealth)>, StoreError> {
+    ) -> Result<HashMap<Uuid, (String, EndpointHealth)>> {
         let query = endpoint::Entity::find().filter(endpoint::Column::EndpointId.is_in(ids.iter().copied()));
         let found = query.all(&self.read).await?;
         let mut health = healths(&self.read, ids).await?;

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::deliveries::by_account;
 use super::endpoint_health::healths;
-use crate::StoreError;
+use crate::Result;
 use crate::claims::lease_new;
 use crate::database::leases::Leases;
 use crate::database::write_transaction::WriteTransaction;
@@ -94,7 +94,7 @@ pub(crate) async fn claim_new<'a>(
     dispatch: &'a dyn Dispatch,
     (claimed_by, leases): (Option<Uuid>, &Leases),
     now: DateTime<Utc>,
-) -> Result<Claims<'a>, StoreError> {
+) -> Result<Claims<'a>> {
     let mut claims = Claims { dispatch, written: HandOver::default() };
     if new.rows.is_empty() {
         return Ok(claims);
@@ -134,7 +134,7 @@ fn bodies<'a>(new: &NewDeliveries<'a>) -> impl Iterator<Item = (Uuid, &'a str)> 
     updates.chain(about_balances).chain(about_bounds)
 }
 
-async fn common(transaction: &WriteTransaction, new: &NewDeliveries<'_>) -> Result<Common, StoreError> {
+async fn common(transaction: &WriteTransaction, new: &NewDeliveries<'_>) -> Result<Common> {
     let with_deliveries: HashSet<Uuid> = new.rows.iter().map(|row| row.account_id).collect();
     let may_send = |row: &&account::Model| {
         row.status == AccountStatus::Active.as_str() && with_deliveries.contains(&row.account_id)

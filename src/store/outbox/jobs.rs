@@ -13,7 +13,7 @@ use crate::database::bulk;
 use crate::database::if_present::IfPresent;
 use crate::database::statement::Run;
 use crate::tables::stored::{Stored, stored};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use domain::delivery::job::{Deactivation, Job, KEPT_FOR, UNFINISHED_MAX, Work};
 use domain::delivery::recovery::RecoveryRange;
 use domain::ids::{AccountId, JobId, RadarId};
@@ -41,7 +41,7 @@ stored! {
 
 impl Store {
     /// Notes a job; `None` when too many of the account, or of the operator, are unfinished.
-    pub async fn begin_job(&self, begun: Job) -> Result<Option<Job>, StoreError> {
+    pub async fn begin_job(&self, begun: Job) -> Result<Option<Job>> {
         use job::Column::{AccountId as Account, FinishedAt};
         let row = row_of(begun.clone());
         let account_id = row.account_id;
@@ -61,24 +61,21 @@ impl Store {
     }
 
     /// Jobs of all accounts and of the operator, the newest first.
-    pub async fn all_jobs(&self, before: Option<Uuid>, limit: u64) -> Result<Vec<Job>, StoreError> {
+    pub async fn all_jobs(&self, before: Option<Uuid>, limit: u64) -> Result<Vec<Job>> {
         let mut sql = self.sql("select * from job");
-        if let Some(before) = before {
-            sql.push(" where job_id < ").bind(before);
-        }
-        sql.push(" order by job_id desc limit ").count(limit);
+        sql.add_if_some(" where job_id < ?", before).add(" order by job_id desc limit ?", limit);
         let found: Vec<job::Model> = self.deadline.io(sql.models(&self.read)).await?;
         found.into_iter().map(job_of).collect()
     }
 
     /// A job, of whatever account.
-    pub async fn any_job(&self, job_id: JobId) -> Result<Option<Job>, StoreError> {
+    pub async fn any_job(&self, job_id: JobId) -> Result<Option<Job>> {
         let found = self.deadline.io(job::Entity::find_by_id(job_id.0).one(&self.read)).await?;
         found.map(job_of).transpose()
     }
 
     /// Ends a job where it is. What it has done stands; one that has ended stays as it is.
-    pub async fn stop_job(&self, job_id: JobId, now: DateTime<Utc>) -> Result<(), StoreError> {
+    pub async fn stop_job(&self, job_id: JobId, now: DateTime<Utc>) -> Result<()> {
         self.in_transaction(async |transaction| {
             let stop = "update job set is_stopped = 1, resumes_at = null, finished_at = ?
                 where finished_at is null and job_id = ?";
@@ -89,7 +86,7 @@ impl Store {
     }
 
     /// The unfinished job that ends radars and has waited longest.
-    pub async fn next_deactivation(&self) -> Result<Option<Deactivation>, StoreError> {
+    pub async fn next_deactivation(&self) -> Result<Option<Deactivation>> {
         let mut sql = self.sql(
             "select * from job where finished_at is null and search is not null order by advanced_at, job_id limit 1",
         );
@@ -103,7 +100,7 @@ impl Store {
         from: &Deactivation,
         (last, done): (Option<(DateTime<Utc>, RadarId)>, u64),
         now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let (cursor_at, cursor_id) = last.unwrap_or(from.before);
         let finished_at = last.is_none().then_some(now);
         // Another process may have gone through the same ones.
@@ -127,7 +124,7 @@ fn row_of(job: Job) -> job::Model {
     job::Entity::row((job.with(work), (cursor_at, cursor_id, created_at)))
 }
 
-pub(super) fn job_of(row: job::Model) -> Result<Job, StoreError> {
+pub(super) fn job_of(row: job::Model) -> Result<Job> {
     let (job, _) = job::Entity::value(row)?;
     let work = match job.work.clone() {
         (_, Some(search)) => Work::Deactivate { search },
@@ -137,12 +134,12 @@ pub(super) fn job_of(row: job::Model) -> Result<Job, StoreError> {
 }
 
 /// What a job that sends again is about.
-pub(super) fn range_of(row: &job::Model) -> Result<RecoveryRange, StoreError> {
+pub(super) fn range_of(row: &job::Model) -> Result<RecoveryRange> {
     let (job, _) = job::Entity::value(row.clone())?;
     Ok(job.work.0)
 }
 
-fn deactivation_of(row: job::Model) -> Result<Option<Deactivation>, StoreError> {
+fn deactivation_of(row: job::Model) -> Result<Option<Deactivation>> {
     let (Job { job_id, work: (_, search), created_at, .. }, (cursor_at, cursor_id, _)) = job::Entity::value(row)?;
     let (Some(search), Some(cursor_id)) = (search, cursor_id) else { return Ok(None) };
     Ok(Some(Deactivation { job_id, search, created_at, before: (cursor_at, RadarId(cursor_id)) }))

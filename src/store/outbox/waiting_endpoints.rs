@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::endpoint_health::healths;
 use crate::database::statement::{Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use domain::delivery::waiting_endpoints::{EndpointClaim, WaitingEndpoint};
 use domain::ids::{AccountId, EndpointId};
 use domain::scheduling::shards::shard_of;
@@ -35,7 +35,7 @@ pub(super) const WAITING: &str = "
 impl Store {
     /// Every endpoint of an active account in our shards with pending deliveries, and its health. Deliveries under way count as
     /// due when their lease ends.
-    pub async fn all_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
+    pub async fn all_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>> {
         let mut found: Vec<(EndpointId, AccountId, Option<DateTime<Utc>>)> = self.all(WAITING, ()).await?;
         found.retain(|(_, account_id, _)| self.membership.owns(shard_of(*account_id)));
         let mut health = HashMap::new();
@@ -55,7 +55,7 @@ impl Store {
 pub(crate) async fn next_due(
     transaction: &WriteTransaction,
     shares: &[EndpointClaim],
-) -> Result<Vec<(EndpointId, Option<DateTime<Utc>>)>, StoreError> {
+) -> Result<Vec<(EndpointId, Option<DateTime<Utc>>)>> {
     if shares.is_empty() {
         return Ok(Vec::new());
     }

@@ -30,12 +30,9 @@ impl Store {
     ) -> Result<(Vec<(AccountId, FindingForApproval)>, bool)> {
         let of_state = "select * from approval where state = ? and detected_at >= ?";
         let mut sql = self.sql_with(of_state, (filter.state, filter.from));
-        if let Some(account_id) = filter.account_id {
-            sql.add(" and account_id = ?", account_id);
-        }
-        if let Some((at, update_id)) = filter.after {
-            sql.add(" and (detected_at > ? or detected_at = ? and update_id > ?)", (at, at, update_id));
-        }
+        sql.add_if_some(" and account_id = ?", filter.account_id);
+        let after = filter.after.map(|(at, update_id)| (at, at, update_id));
+        sql.add_if_some(" and (detected_at > ? or detected_at = ? and update_id > ?)", after);
         sql.add(" order by detected_at, update_id limit ?", limit as u64 + 1);
         let mut found = self.deadline.io(sql.models(&self.read)).await?;
         let has_more = found.len() > limit;

@@ -59,10 +59,8 @@ pub(super) fn conditions(sql: &mut Sql, stream: &Stream) {
 
 /// Appends that a radar was created before the last one of the page before: its creation and itself.
 pub(super) fn created_before(sql: &mut Sql, before: Option<(DateTime<Utc>, RadarId)>) {
-    if let Some((created_at, radar_id)) = before {
-        let place = (created_at, created_at, radar_id);
-        sql.add(" and created_at <= ? and (created_at < ? or radar_id < ?)", place);
-    }
+    let place = before.map(|(created_at, radar_id)| (created_at, created_at, radar_id));
+    sql.add_if_some(" and created_at <= ? and (created_at < ? or radar_id < ?)", place);
 }
 
 /// The statement that reads the first `limit` rows of `streams`, merged; `also` is written behind the conditions of each
@@ -101,9 +99,7 @@ pub(super) fn page(
     // SQLite keeps the order of a cross join: the rows are looked up one by one, however many there are.
     sql.push(&format!(") merged order by {order} limit ")).count(limit);
     sql.push(&format!(") page cross join {table} found where "));
-    if let Some(account_id) = account_id {
-        sql.push("found.account_id = ").bind(account_id).push(" and ");
-    }
+    sql.add_if_some("found.account_id = ? and ", account_id);
     sql.push(&format!("found.{key} = page.{key} order by {}", ordered("page.")));
     sql.finish()
 }

@@ -61,9 +61,7 @@ fn narrow(sql: &mut Sql, filter: &RadarFilter) {
     if filter.radar_ids.is_empty() {
         return;
     }
-    if let Some(status) = filter.status {
-        sql.add(" and status = ?", status.as_str());
-    }
+    sql.add_if_some(" and status = ?", filter.status.map(|status| status.as_str()));
     if !filter.radar_types.is_empty() {
         sql.add(" and radar_type in ?", List(filter.radar_types.iter().map(|radar_type| radar_type.as_str())));
     }

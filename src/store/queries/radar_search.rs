@@ -141,15 +141,9 @@ fn narrow(sql: &mut Sql, search: &RadarSearch, backend: DbBackend) {
             }
         };
     }
-    if let Some(account_id) = search.account_id {
-        sql.add(" and account_id = ?", account_id);
-    }
-    if let Some(radar_type) = search.radar_type {
-        sql.add(" and radar_type = ?", radar_type);
-    }
-    if let Some(status) = search.status {
-        sql.add(" and status = ?", status.as_str());
-    }
+    sql.add_if_some(" and account_id = ?", search.account_id);
+    sql.add_if_some(" and radar_type = ?", search.radar_type);
+    sql.add_if_some(" and status = ?", search.status.map(|status| status.as_str()));
 }
 
 /// Where the field stands.

@@ -172,22 +172,13 @@ pub(crate) fn delivered_page(
     let also = |sql: &mut Sql| {
         // Not a join, for which PostgreSQL might read all deliveries.
         sql.push(" and 1 = (select 1 from delivery d where d.update_id = radar_update.update_id");
-        if let Some(state) = filter.state {
-            sql.add(" and d.state = ?", state);
-        }
-        if let Some(endpoint_id) = filter.endpoint_id {
-            sql.add(" and d.endpoint_id = ?", endpoint_id);
-        }
-        if let Some(since) = filter.since {
-            sql.add(" and d.created_at >= ?", since);
-        }
-        if let Some(until) = filter.until {
-            sql.add(" and d.created_at < ?", until);
-        }
+        sql.add_if_some(" and d.state = ?", filter.state);
+        sql.add_if_some(" and d.endpoint_id = ?", filter.endpoint_id);
+        sql.add_if_some(" and d.created_at >= ?", filter.since);
+        sql.add_if_some(" and d.created_at < ?", filter.until);
         sql.push(")");
-        if let Some((_, last)) = filter.before {
-            sql.add(" and update_seq < (select u.update_seq from radar_update u where u.update_id = ?)", last);
-        }
+        let last = filter.before.map(|(_, last)| last);
+        sql.add_if_some(" and update_seq < (select u.update_seq from radar_update u where u.update_id = ?)", last);
     };
     page_of(backend, &Paged { columns: "found.update_id", ..UPDATES }, account_id, radar_id, also, limit)
 }

@@ -135,9 +135,7 @@ fn update_types(filter: &UpdateFilter) -> BTreeSet<&'static str> {
 /// Where a page begins. Numbers and instants increase together (decision 3.5), so "discovered after" is "after the
 /// number of the last one until then": one bound, at which the database begins to read, however many lie before.
 fn begin(sql: &mut Sql, account_id: AccountId, filter: &UpdateFilter) {
-    if let Some(before_seq) = filter.before_seq {
-        sql.add(" and update_seq < ?", before_seq);
-    }
+    sql.add_if_some(" and update_seq < ?", filter.before_seq);
     sql.push(" and update_seq > ");
     let Some(since) = filter.since else {
         sql.bind(filter.after_seq);
