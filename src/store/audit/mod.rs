@@ -8,7 +8,7 @@ mod pages;
 use std::collections::BTreeMap;
 
 use entity::{ledger_tx, usage_month};
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryResult};
+use sea_orm::{DatabaseTransaction, EntityTrait, QueryResult};
 use uuid::Uuid;
 
 use crate::Result;
@@ -158,6 +158,6 @@ async fn checkpoint(
 }
 
 async fn months(account_id: Uuid, snapshot: &DatabaseTransaction) -> Result<BTreeMap<String, UsageDelta>> {
-    let found = usage_month::Entity::find().filter(usage_month::Column::AccountId.eq(account_id)).all(snapshot).await?;
+    let found = snapshot.rows_where::<usage_month::Entity>("account_id = ?", account_id).await?;
     found.into_iter().map(money::usage).collect()
 }

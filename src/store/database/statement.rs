@@ -221,6 +221,11 @@ pub(crate) trait Run: ConnectionTrait + Sized {
         self.sql_with(words, parameters).first(self).await
     }
 
+    /// The rows of a table of which `condition` holds, in the order that it asks for.
+    async fn rows_where<E: EntityTrait>(&self, condition: &str, parameters: impl Parameters) -> Result<Vec<E::Model>> {
+        self.rows_of::<E>().add(condition, parameters).models(self).await
+    }
+
     /// How many rows a statement has changed.
     async fn run(&self, words: &str, parameters: impl Parameters) -> Result<u64> {
         self.sql_with(words, parameters).run(self).await

@@ -4,9 +4,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use entity::{attempt, delivery};
-use sea_orm::sea_query::LockType;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Value};
+use entity::attempt;
+use sea_orm::Value;
 use uuid::Uuid;
 
 use super::claimed_delivery::ClaimedDelivery;
@@ -14,7 +13,7 @@ use super::endpoint_health::{Endpoints, healths, lock_healths, write_healths};
 use crate::claims::DueTable;
 use crate::database::bulk;
 use crate::database::if_present::IfPresent;
-use crate::database::statement::{Statements, in_few_lengths};
+use crate::database::statement::{List, Statements, in_few_lengths};
 use crate::database::write_transaction::WriteTransaction;
 use crate::{Result, Store};
 use domain::delivery::endpoint_health::{EndpointHealth, Observation};
@@ -107,14 +106,10 @@ async fn lock_claims(
     if asked.is_empty() {
         return Ok(HashSet::new());
     }
-    let rows = delivery::Entity::find()
-        .filter(delivery::Column::UpdateId.is_in(in_few_lengths(asked.iter().map(|(update_id, _)| *update_id))))
-        .filter(delivery::Column::LeaseUntil.is_not_null())
-        .lock(LockType::NoKeyUpdate)
-        .all(transaction)
-        .await?;
-    let claims = rows.into_iter().map(|row| (row.update_id, row.lease_no));
-    Ok(claims.filter(|claim| asked.contains(claim)).collect())
+    let leased = "select update_id, lease_no from delivery where update_id in ? and lease_until is not null";
+    let mut sql = transaction.sql_with(leased, List(in_few_lengths(asked.iter().map(|(update_id, _)| *update_id))));
+    let claims: Vec<Claim> = sql.lock_no_key().all(transaction).await?;
+    Ok(claims.into_iter().filter(|claim| asked.contains(claim)).collect())
 }
 
 /// A delivery and the number of one of its claims.

@@ -5,7 +5,7 @@
 
 use chrono::{DateTime, Utc};
 use entity::job;
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::EntityTrait;
 use uuid::Uuid;
 
 use super::redeliveries::take_turn;
@@ -42,18 +42,19 @@ stored! {
 impl Store {
     /// Notes a job; `None` when too many of the account, or of the operator, are unfinished.
     pub async fn begin_job(&self, begun: Job) -> Result<Option<Job>> {
-        use job::Column::{AccountId as Account, FinishedAt};
         let row = row_of(begun.clone());
         let account_id = row.account_id;
-        let of_account = account_id.map_or(Account.is_null(), |account_id| Account.eq(account_id));
-        let unfinished = job::Entity::find().filter(of_account).filter(FinishedAt.is_null());
+        let mut unfinished = self.sql("select count(*) from job where finished_at is null and ");
+        match account_id {
+            Some(account_id) => unfinished.add("account_id = ?", account_id),
+            None => unfinished.push("account_id is null"),
+        };
         self.in_transaction(async |transaction| {
             take_turn(transaction, account_id.map(AccountId)).await?;
-            if unfinished.count(transaction).await? >= UNFINISHED_MAX {
+            if unfinished.first(transaction).await?.is_some_and(|count: u64| count >= UNFINISHED_MAX) {
                 return Ok(None);
             }
-            let kept_since = (begun.created_at - KEPT_FOR).timestamp_micros();
-            job::Entity::delete_many().filter(FinishedAt.lt(kept_since)).exec(transaction).await?;
+            transaction.run("delete from job where finished_at < ?", begun.created_at - KEPT_FOR).await?;
             bulk::insert_one(transaction, row, IfPresent::fail()).await?;
             Ok(Some(begun))
         })

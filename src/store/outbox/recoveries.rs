@@ -8,11 +8,7 @@
 
 use chrono::{DateTime, Utc};
 use entity::job;
-use sea_orm::sea_query::{Expr, LockBehavior, LockType};
-use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QuerySelect,
-};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel};
 use uuid::Uuid;
 
 use super::jobs::{job_of, range_of};
@@ -28,6 +24,10 @@ use domain::ids::{AccountId, JobId};
 
 /// Deliveries that one step looks at.
 const STEP: u64 = 200;
+
+/// The unfinished recovery that has waited longest of those that may go on.
+const NEXT: &str = "finished_at is null and search is null and (resumes_at is null or resumes_at <= ?)
+    order by advanced_at, job_id limit 1";
 
 /// What has become of the recoveries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +88,9 @@ impl Store {
             Some(_) => {}
         }
         self.in_transaction(async |transaction| {
-            let next = unfinished(now).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
-            let Some(row) = next.one(transaction).await? else { return Ok(RecoveryStep::Nothing) };
+            let mut next = transaction.rows_of::<job::Entity>();
+            let found = next.add(NEXT, now).lock_skipping().models(transaction).await?.pop();
+            let Some(row) = found else { return Ok(RecoveryStep::Nothing) };
             self.step(transaction, row, now).await.map(RecoveryStep::Made)
         })
         .await
@@ -135,19 +136,6 @@ impl Store {
     fn kept(&self, range: &RecoveryRange, now: DateTime<Utc>) -> RecoveryRange {
         RecoveryRange { since: range.since.max(self.rules.redeliveries.kept_from(now)), ..*range }
     }
-}
-
-/// The unfinished recovery that has waited longest of those that may go on.
-fn unfinished(now: DateTime<Utc>) -> sea_orm::Select<job::Entity> {
-    use job::Column::{AdvancedAt, JobId, ResumesAt, Search};
-    let may_go_on = Condition::any().add(ResumesAt.is_null()).add(ResumesAt.lte(now.timestamp_micros()));
-    job::Entity::find()
-        .filter(Expr::cust("finished_at is null"))
-        .filter(Search.is_null())
-        .filter(may_go_on)
-        .order_by_asc(AdvancedAt)
-        .order_by_asc(JobId)
-        .limit(1)
 }
 
 /// Those of the deliveries that are sent again, in their order and locked, and where they go.

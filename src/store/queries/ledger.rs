@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use entity::{ledger_tx, usage_month};
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
+use sea_orm::DatabaseTransaction;
 use uuid::Uuid;
 
 use crate::database::Run;
@@ -90,8 +90,7 @@ impl Ledger<'_> {
     }
 
     async fn sum_usage(&self, month: &str, summary: &mut AccountSummary) -> Result<()> {
-        let of_account = usage_month::Entity::find().filter(usage_month::Column::AccountId.eq(self.account_id));
-        for row in of_account.all(self.snapshot).await? {
+        for row in self.snapshot.rows_where::<usage_month::Entity>("account_id = ?", self.account_id).await? {
             summary.total_updates_found += row.updates_found;
             if row.month == month {
                 (_, summary.usage) = money::usage(row)?;
