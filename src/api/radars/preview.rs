@@ -23,7 +23,7 @@ const PUSHED: &str = "A provider hands in findings of this type; they cannot be 
 /// Looks, and tells what a radar would find.
 pub(crate) async fn preview(mut call: Call) -> Answer {
     let body = call.body().await?;
-    let shared = &call.state.shared;
+    let shared = call.shared();
     let wanted = new_radar::read(&body.value, None, &|host| !shared.guard.permits_host(host))?;
     let prices = shared.store.price_list(call.account_id()).await?;
     let looked = call.state.previews.ask(call.account_id(), wanted.clone()).await;

@@ -13,7 +13,7 @@ use wire::public::webhooks::deliveries::{self, DeliveryRecord, delivery_detail, 
 pub(crate) async fn list(call: Call) -> Answer {
     let (mut filter, limit) = deliveries::list(call.query())?;
     filter.since = filter.since.max(Some(call.kept_from()));
-    let store = &call.state.shared.store;
+    let store = call.store();
     let found = store.deliveries(call.account_id(), filter, u64::from(limit) + 1).await?;
     let now = call.now();
     let page = Page::cut(found, limit, next_cursor, |logged| DeliveryRecord::of(logged, now));
@@ -24,7 +24,7 @@ pub(crate) async fn list(call: Call) -> Answer {
 pub(crate) async fn get(call: Call) -> Answer {
     call.no_query()?;
     let logged = found(&call).await?;
-    let attempts = call.state.shared.store.attempts(call.account_id(), logged.delivery.update_id).await?;
+    let attempts = call.store().attempts(call.account_id(), logged.delivery.update_id).await?;
     call.record("Delivery", delivery_detail(logged, attempts, call.now()))
 }
 
@@ -32,7 +32,7 @@ pub(crate) async fn get(call: Call) -> Answer {
 pub(crate) async fn resend(call: Call) -> Answer {
     call.no_query()?;
     let update_id = found(&call).await?.delivery.update_id;
-    let (shared, now) = (&call.state.shared, call.now());
+    let (shared, now) = (call.shared(), call.now());
     let resent = shared.store.resend(call.account_id(), update_id, now).await?;
     resent.map_err(|used_up| used_up.rejection(now))?;
     shared.dispatcher.kick();
@@ -41,6 +41,6 @@ pub(crate) async fn resend(call: Call) -> Answer {
 
 async fn found(call: &Call) -> Result<LoggedDelivery, Failure> {
     let update_id = UpdateId(call.id("update_id")?);
-    let found = call.state.shared.store.delivery(call.account_id(), update_id).await?;
+    let found = call.store().delivery(call.account_id(), update_id).await?;
     Ok(found.filter(|logged| logged.created_at >= call.kept_from()).ok_or(Missing::Delivery)?)
 }

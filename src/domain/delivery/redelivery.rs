@@ -5,6 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use url::Url;
 
 use crate::field_limits::UPDATE_RETENTION_DAYS;
+use crate::radar::update::kept_from;
 use crate::rejection::Rejection;
 
 /// How far ahead recoveries take turns at a host: what is asked for one by one waits no longer because of them.
@@ -71,7 +72,7 @@ impl RedeliveryLimits {
 
     /// From which publication on updates are sent again at `now`.
     pub fn kept_from(self, now: DateTime<Utc>) -> DateTime<Utc> {
-        now.checked_sub_signed(self.kept_for).unwrap_or(DateTime::UNIX_EPOCH)
+        kept_from(now, self.kept_for)
     }
 }
 

@@ -48,7 +48,7 @@ pub(crate) async fn push_batch(mut call: Call) -> Answer {
     let body = call.body_of(PUSH_BATCH_BYTES_MAX).await?.value;
     let read = |finding| push::parse(finding).map_err(Failure::from);
     let pushes: Vec<Result<Push<'_>, Failure>> = push_batch::parse(&body)?.iter().map(read).collect();
-    let shared = &call.state.shared;
+    let shared = call.shared();
     let watchers = shared.store.all_watchers(pushes.iter().flatten().map(|push| &push.target)).await?;
     let mut batch = Batch::of(pushes, &watchers, &shared.catalog, (call.now(), call.trace()));
     batch.report(&shared.shards).await;
