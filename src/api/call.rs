@@ -14,13 +14,10 @@ use crate::web::budgets::{self, BudgetKind};
 use crate::web::call::{self, Body, Handler, settled};
 use crate::web::errors::Failure;
 use crate::web::{authentication, body, request_log};
-use domain::api_key::Scope;
 use domain::field_limits::BODY_BYTES_MAX;
-use domain::idempotency_key::{self, IdempotencyKey, KeyedRequest};
-use domain::ids::{AccountId, RadarId};
+use domain::idempotency_key::{self, IdempotencyKey};
 use domain::radar::update::kept_from;
-use domain::rejection::{FieldError, KeyHeader, Rejection};
-use domain::scheduling::rate::{Remaining, Spending};
+use domain::{AccountId, FieldError, KeyHeader, KeyedRequest, RadarId, Rejection, Remaining, Scope, Spending};
 use store::{KeyOwner, Store};
 
 /// A request with a valid key. Its tokens are taken, unless the endpoint takes them itself.

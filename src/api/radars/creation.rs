@@ -11,10 +11,8 @@ use crate::api::call::Call;
 use crate::web::call::{located, text};
 use crate::web::{Answer, Body, Failure};
 use actors::ledger::LedgerError;
-use domain::account::{
-    CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Decision, KeptAnswer, RenderAnswer,
-};
-use domain::{Category, FieldError, IsForbidden, KeyedRequest, NewRadar, Radar, RadarId};
+use domain::account::{CreateOnce, Created, CreatedOnce, Creation, KeptAnswer, RenderAnswer};
+use domain::{Category, CommandRejection, Decision, FieldError, IsForbidden, KeyedRequest, NewRadar, Radar, RadarId};
 use wire::envelope;
 use wire::public::new_radar;
 use wire::public::radar_record::RadarRecord;

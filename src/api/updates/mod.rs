@@ -8,8 +8,7 @@ pub(crate) mod stream;
 
 use crate::api::call::Call;
 use crate::web::errors::Failure;
-use domain::ids::UpdateId;
-use domain::rejection::Missing;
+use domain::{Missing, UpdateId};
 use store::PublishedFinding;
 
 /// The finding that the path names, or a 404: also for a failure, and for one that is kept no longer.

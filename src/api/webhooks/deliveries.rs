@@ -3,9 +3,7 @@
 use crate::api::call::Call;
 use crate::web::call::Answer;
 use crate::web::errors::Failure;
-use domain::delivery::log::LoggedDelivery;
-use domain::ids::UpdateId;
-use domain::rejection::Missing;
+use domain::{LoggedDelivery, Missing, UpdateId};
 use wire::envelope::Page;
 use wire::public::webhooks::deliveries::{self, DeliveryRecord, delivery_detail, next_cursor};
 

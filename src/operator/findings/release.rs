@@ -2,8 +2,8 @@
 
 use crate::operator::call::Call;
 use crate::web::{Answer, Failure};
-use domain::account::{CommandRejection, Release, Released};
-use domain::{Missing, RadarId};
+use domain::account::{Release, Released};
+use domain::{CommandRejection, Missing, RadarId};
 use wire::object;
 
 /// Charges and publishes what a radar holds beyond the bound of its day, in order and as far as there is money.

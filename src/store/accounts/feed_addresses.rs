@@ -4,8 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::lock_account;
-use crate::database::Run;
-use crate::database::columns::in_order;
+use crate::database::{Run, in_order};
 use crate::{KeyOwner, Result, Store, StoredUpdate};
 use domain::field_limits::FEED_ADDRESSES_MAX;
 use domain::{AccountId, AccountStatus, KeyKind, LinkToken, RadarId, Scopes, UpdateType};

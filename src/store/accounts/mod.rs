@@ -18,8 +18,7 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
-use crate::database::statement::in_few_lengths;
-use crate::database::{IfPresent, List, Sql, Statements, WriteTransaction, bulk, rows};
+use crate::database::{IfPresent, List, Sql, Statements, WriteTransaction, bulk, in_few_lengths, rows};
 use crate::error::unavailable;
 use crate::tables::stored::Stored;
 use crate::{ApiKey, Result, Store, StoreError, tables};

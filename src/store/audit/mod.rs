@@ -13,13 +13,11 @@ use uuid::Uuid;
 
 use crate::Result;
 use crate::database::rows::{self, columns};
-use crate::database::statement::{Run, Statements};
+use crate::database::{Run, Statements};
 use crate::tables::money;
 use domain::account::UsageDelta;
 use domain::audit::{Audit, Checkpoint, ClaimedLot, Claims, Discrepancy};
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::chain::ChainHash;
+use domain::{AccountId, ChainHash, MicroUsd};
 
 /// Entries of ledger transactions that do not exist.
 const STRAY_ENTRIES: &str = "select distinct e.tx_seq from ledger_entry e where e.account_id = ? and e.tx_seq > ?

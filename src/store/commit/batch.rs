@@ -9,15 +9,14 @@ use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, ModelTrait, Statement, Va
 use uuid::Uuid;
 
 use crate::database::bulk::{execute_all, insertions};
-use crate::database::statement::{List, in_few_lengths};
-use crate::database::{IfPresent, Overwritten, Sql, WriteTransaction};
+use crate::database::{IfPresent, List, Overwritten, Sql, WriteTransaction, in_few_lengths};
 use crate::outbox::hand_over::NewDeliveries;
 use crate::tables::findings::Seen;
 use crate::tables::stored::Stored;
 use crate::tables::{accounts, deliveries, feeds, updates};
 use crate::{RenderAlert, Result};
-use domain::account::{AccountState, Alert, Changes, Provenance, SeenFinding};
-use domain::{AccountId, LedgerEntry, LedgerTx, RadarId};
+use domain::account::{Alert, Changes, Provenance, SeenFinding};
+use domain::{AccountId, AccountState, LedgerEntry, LedgerTx, RadarId};
 
 /// Declares what there is to be written of each table, in the order of the statements, and by which function.
 macro_rules! batch {

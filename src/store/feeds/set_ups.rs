@@ -11,9 +11,7 @@ use entity::set_up;
 use uuid::Uuid;
 
 use crate::claims::{Claim, DueTable};
-use crate::database::columns::InColumn;
-use crate::database::statement::{List, Statements, in_few_lengths};
-use crate::database::{Sql, WriteTransaction};
+use crate::database::{InColumn, List, Sql, Statements, WriteTransaction, in_few_lengths};
 use crate::{Result, Store};
 use domain::{AccountId, FailedAttempts, RadarId};
 

@@ -11,14 +11,11 @@ use uuid::Uuid;
 use super::claimed_delivery::ClaimedDelivery;
 use super::endpoint_health::{Endpoints, healths, lock_healths, write_healths};
 use crate::claims::DueTable;
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
-use crate::database::statement::{List, Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{IfPresent, List, Statements, WriteTransaction, bulk, in_few_lengths};
 use crate::{Result, Store};
-use domain::delivery::endpoint_health::{EndpointHealth, Observation};
-use domain::delivery::{AfterAttempt, AttemptReport, DeliveryState, Outcome, RetrySchedule, decide};
-use domain::ids::EndpointId;
+use domain::delivery::decide;
+use domain::delivery::endpoint_health::Observation;
+use domain::{AfterAttempt, AttemptReport, DeliveryState, EndpointHealth, EndpointId, Outcome, RetrySchedule};
 
 /// An attempt that is over.
 #[derive(Clone, Debug)]

@@ -13,9 +13,7 @@ use crate::database::rows;
 use crate::secrets::webhook_secrets::EncryptedSecrets;
 use crate::tables::deliveries;
 use domain::delivery::Delivery;
-use domain::delivery::trace::Trace;
-use domain::delivery::webhook_format::WebhookFormat;
-use domain::ids::{AccountId, EndpointId, UpdateId};
+use domain::{AccountId, EndpointId, Trace, UpdateId, WebhookFormat};
 
 /// A delivery that this process alone may send until its lease ends.
 #[derive(Clone, Debug)]

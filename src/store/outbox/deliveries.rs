@@ -15,13 +15,10 @@ use uuid::Uuid;
 use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::waiting_endpoints::next_due;
 use crate::claims::DueTable;
-use crate::database::leases::LeaseNow;
-use crate::database::statement::{List, Run, Sql, Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{LeaseNow, List, Run, Sql, Statements, WriteTransaction, in_few_lengths};
 use crate::secrets::webhook_secrets::{EncryptedSecrets, secrets_of};
 use crate::{Result, Store};
-use domain::delivery::waiting_endpoints::EndpointClaim;
-use domain::ids::EndpointId;
+use domain::{EndpointClaim, EndpointId};
 
 /// What a claim comes to.
 #[derive(Clone, Debug, Default)]

@@ -8,16 +8,14 @@ use uuid::Uuid;
 
 use super::counts::bounded_counts;
 use super::deliveries::active_accounts;
-use crate::database::columns::in_order;
-use crate::database::rows;
-use crate::database::statement::{List, Run, Sql, Statements};
+use crate::database::{List, Run, Sql, Statements, in_order, rows};
 use crate::tables::deliveries;
 use crate::{Result, Store, StoreError};
-use domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
-use domain::delivery::{DeliveryState, Outcome};
-use domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
 use domain::radar::search::COUNT_MAX;
-use domain::radar_type::RadarType;
+use domain::{
+    AccountId, DeliveryFilter, DeliveryState, EndpointId, LoggedAttempt, LoggedDelivery, Outcome, RadarId, RadarType,
+    UpdateId,
+};
 
 in_order!(LoggedAttempt { attempt_no, started_at, duration_ms, outcome, status, remote, response, response_truncated });
 

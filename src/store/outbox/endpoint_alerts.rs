@@ -9,16 +9,12 @@ use entity::{account, endpoint, endpoint_alert};
 use sea_orm::{EntityTrait, QuerySelect};
 
 use super::endpoint_health::{Endpoints, lock_healths, write_healths};
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
-use crate::database::statement::Run;
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{IfPresent, Run, WriteTransaction, bulk};
 use crate::tables::deliveries;
 use crate::tables::stored::Stored;
 use crate::{Result, Store, StoreError};
 use domain::account::{EndpointState, NewDelivery};
-use domain::delivery::endpoint_alert::EndpointAlert;
-use domain::ids::{AccountId, EndpointId};
+use domain::{AccountId, EndpointAlert, EndpointId};
 
 /// Endpoints that one look sends alerts about.
 const LOOK_MAX: u64 = 50;

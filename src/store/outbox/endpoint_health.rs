@@ -9,14 +9,10 @@ use entity::endpoint_health;
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
-use crate::database::statement::{List, Run, Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{IfPresent, List, Run, Statements, WriteTransaction, bulk, in_few_lengths};
 use crate::tables::stored::{Stored, overwritten, stored};
 use crate::{Result, Store, StoreError};
-use domain::delivery::endpoint_health::EndpointHealth;
-use domain::ids::{AccountId, EndpointId};
+use domain::{AccountId, EndpointHealth, EndpointId};
 
 stored! {
     /// Whose endpoint it is stays; how it fares is replaced.

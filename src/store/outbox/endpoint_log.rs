@@ -8,9 +8,8 @@ use uuid::Uuid;
 use super::endpoint_health::healths;
 use crate::database::{List, Run, Statements};
 use crate::{Result, Store};
-use domain::delivery::endpoint_health::{EndpointHealth, EndpointState};
-use domain::delivery::log::{EndpointFilter, LoggedEndpoint};
-use domain::ids::{AccountId, EndpointId};
+use domain::delivery::endpoint_health::EndpointState;
+use domain::{AccountId, EndpointFilter, EndpointHealth, EndpointId, LoggedEndpoint};
 
 impl Store {
     /// Endpoints of an account, by identifier.

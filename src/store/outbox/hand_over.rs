@@ -16,13 +16,10 @@ use super::deliveries::by_account;
 use super::endpoint_health::healths;
 use crate::Result;
 use crate::claims::lease_new;
+use crate::database::WriteTransaction;
 use crate::database::leases::Leases;
-use crate::database::write_transaction::WriteTransaction;
 use crate::secrets::webhook_secrets::secrets_of;
-use domain::account_status::AccountStatus;
-use domain::delivery::endpoint_health::{EndpointHealth, Gate};
-use domain::delivery::waiting_endpoints::WaitingEndpoint;
-use domain::ids::{AccountId, EndpointId};
+use domain::{AccountId, AccountStatus, EndpointHealth, EndpointId, Gate, WaitingEndpoint};
 
 /// The sender of deliveries, which may take them over as they are written.
 pub trait Dispatch: Send + Sync {

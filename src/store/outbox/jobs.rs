@@ -9,14 +9,11 @@ use sea_orm::EntityTrait;
 use uuid::Uuid;
 
 use super::redeliveries::take_turn;
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
-use crate::database::statement::Run;
+use crate::database::{IfPresent, Run, bulk};
 use crate::tables::stored::{Stored, stored};
 use crate::{Result, Store};
-use domain::delivery::job::{Deactivation, Job, KEPT_FOR, UNFINISHED_MAX, Work};
-use domain::delivery::recovery::RecoveryRange;
-use domain::ids::{AccountId, JobId, RadarId};
+use domain::delivery::job::{Deactivation, KEPT_FOR, UNFINISHED_MAX};
+use domain::{AccountId, Job, JobId, RadarId, RecoveryRange, Work};
 
 stored! {
     job (

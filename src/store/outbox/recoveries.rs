@@ -13,14 +13,10 @@ use uuid::Uuid;
 
 use super::jobs::{job_of, range_of};
 use super::redeliveries::{has_left, left_with_turns};
-use crate::database::leases::LeaseNow;
-use crate::database::statement::{List, Sql, Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{LeaseNow, List, Sql, Statements, WriteTransaction, in_few_lengths};
 use crate::{Result, Store};
-use domain::delivery::job::{Job, Recovery, Work};
-use domain::delivery::recovery::RecoveryRange;
 use domain::delivery::redelivery::RECOVERY_WAIT;
-use domain::ids::{AccountId, JobId};
+use domain::{AccountId, Job, JobId, Recovery, RecoveryRange, Work};
 
 /// Deliveries that one step looks at.
 const STEP: u64 = 200;

@@ -13,12 +13,11 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter,
 use uuid::Uuid;
 
 use crate::accounts::lock_account;
-use crate::database::statement::{List, Run, Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{List, Run, Statements, WriteTransaction, in_few_lengths};
 use crate::tables::deliveries;
 use crate::{Result, Store};
-use domain::delivery::redelivery::{AHEAD_MAX, HostTurns, QuotaUsedUp, RedeliveryDay, RedeliveryLimits, host_of};
-use domain::ids::{AccountId, UpdateId};
+use domain::delivery::redelivery::{AHEAD_MAX, HostTurns, QuotaUsedUp, RedeliveryDay, host_of};
+use domain::{AccountId, RedeliveryLimits, UpdateId};
 
 /// Held by whoever begins a recovery of all accounts, until the transaction ends; the number is ours and means nothing.
 const OPERATORS_TURN: &str = "select pg_advisory_xact_lock(5176320421)";

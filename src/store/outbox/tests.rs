@@ -15,20 +15,16 @@ use super::recoveries::{RecoveryStep, counting, following};
 use super::waiting_endpoints::WAITING;
 use super::{counts, endpoint_alerts};
 use crate::database::bulk::{execute_all, insertions};
-use crate::database::if_present::IfPresent;
-use crate::database::leases::LeaseNow;
+use crate::database::{IfPresent, LeaseNow};
 use crate::feeds::set_ups;
 use crate::reminders::retention::old_updates;
 use crate::{DatabaseSettings, Store, StoreRules};
 use clock::Clock;
 use domain::account::Settings;
-use domain::delivery::DeliveryState;
-use domain::delivery::log::DeliveryFilter;
-use domain::delivery::recovery::RecoveryRange;
-use domain::delivery::redelivery::RedeliveryLimits;
-use domain::delivery::waiting_endpoints::EndpointClaim;
-use domain::encryption::{EncryptionKey, KeyRing};
-use domain::ids::{AccountId, EndpointId, JobId, RadarId, UpdateId};
+use domain::{
+    AccountId, DeliveryFilter, DeliveryState, EncryptionKey, EndpointClaim, EndpointId, JobId, KeyRing, RadarId,
+    RecoveryRange, RedeliveryLimits, UpdateId,
+};
 use migration::partitions::WIDTH_MICROS;
 
 /// The databases of the integration tests.

@@ -5,12 +5,10 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 
 use super::endpoint_health::healths;
-use crate::database::statement::{Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{Statements, WriteTransaction, in_few_lengths};
 use crate::{Result, Store};
-use domain::delivery::waiting_endpoints::{EndpointClaim, WaitingEndpoint};
-use domain::ids::{AccountId, EndpointId};
 use domain::scheduling::shards::shard_of;
+use domain::{AccountId, EndpointClaim, EndpointId, WaitingEndpoint};
 
 /// Endpoints that are looked up with one statement.
 const CHUNK: usize = 4_096;

@@ -5,8 +5,7 @@ use entity::approval;
 
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
-use domain::account::FindingForApproval;
-use domain::{AccountId, ApprovalState, UpdateId};
+use domain::{AccountId, ApprovalState, FindingForApproval, UpdateId};
 
 /// Which findings are asked for.
 #[derive(Clone, Copy, Debug)]

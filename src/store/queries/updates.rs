@@ -7,8 +7,7 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
-use crate::database::statement::in_few_lengths;
-use crate::database::{List, Sql};
+use crate::database::{List, Sql, in_few_lengths};
 use crate::{Result, Store};
 use domain::radar::update;
 use domain::{AccountId, DomainName, RadarType, UpdateFilter, UpdateType};

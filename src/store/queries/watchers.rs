@@ -8,8 +8,7 @@ use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, IdenStatic, ModelTrai
 use uuid::Uuid;
 
 use super::radar_search::column;
-use crate::database::statement::{List, in_few_lengths};
-use crate::database::{Backend, Sql};
+use crate::database::{Backend, List, Sql, in_few_lengths};
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
 use domain::{Radar, RadarId, SearchField, WatchedTarget};

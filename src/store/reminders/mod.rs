@@ -13,8 +13,8 @@ use chrono::{DateTime, Utc};
 use crate::database::statement::{List, Sql, in_few_lengths};
 use crate::feeds::watching::{NOT_PAUSED, NOT_STOPPED};
 use crate::{Result, Store};
-use domain::ids::{AccountId, RadarId};
 use domain::scheduling::shards::SHARDS;
+use domain::{AccountId, RadarId};
 
 /// A radar whose actor has something to do at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use super::stored::{overwritten, stored};
 use crate::Result;
 use crate::database::rows;
 use domain::account::{EndpointState, NewDelivery};
-use domain::delivery::{Delivery, DeliveryState};
-use domain::ids::{AccountId, UpdateId};
+use domain::delivery::Delivery;
+use domain::{AccountId, DeliveryState, UpdateId};
 
 stored! {
     /// Of an endpoint that exists only the sequence goes on.

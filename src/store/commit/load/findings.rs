@@ -11,9 +11,9 @@ use crate::Result;
 use crate::database::{List, Run};
 use crate::tables::findings::Seen;
 use crate::tables::stored::Stored;
-use domain::account::{DRAIN_MAX, FindingForApproval, HeldFinding, Pause, SeenOutcome};
+use domain::account::{DRAIN_MAX, HeldFinding, Pause, SeenOutcome};
 use domain::content::event::EVENT_WINDOW;
-use domain::{AccountId, RadarId, RadarType, UpdateId};
+use domain::{AccountId, FindingForApproval, RadarId, RadarType, UpdateId};
 
 impl Reader<'_> {
     pub(super) async fn pauses(&self) -> Result<Of<BTreeMap<RadarType, Pause>>> {

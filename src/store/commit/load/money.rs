@@ -12,8 +12,8 @@ use crate::database::statement::{List, Run, Statements, in_few_lengths};
 use crate::tables::prices;
 use crate::tables::stored::Stored;
 use crate::{OwnPrice, Result};
-use domain::account::{AccountState, KnownTx};
-use domain::{AccountId, DefaultPrices, LedgerEntry, Lot, MicroUsd, Month, Price, RadarType};
+use domain::account::KnownTx;
+use domain::{AccountId, AccountState, DefaultPrices, LedgerEntry, Lot, MicroUsd, Month, Price, RadarType};
 
 impl Reader<'_> {
     /// The prices that accounts have of their own.

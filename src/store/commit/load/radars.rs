@@ -10,8 +10,8 @@ use super::{Of, Reader, of_each};
 use crate::Result;
 use crate::database::statement::{List, Run, in_few_lengths};
 use crate::tables::stored::Stored;
-use domain::account::{AccountState, Cursor, EndpointState};
-use domain::{AccountId, FeedId, RadarId};
+use domain::account::{Cursor, EndpointState};
+use domain::{AccountId, AccountState, FeedId, RadarId};
 
 impl Reader<'_> {
     /// Reads those of the wanted radars that were not read before; what is not of the accounts is left out.

@@ -9,8 +9,7 @@ use chrono::{DateTime, Utc};
 use migration::partitions::{TABLES, WIDTH_MICROS, create, name, start_in, start_of};
 use sea_orm::{ConnectionTrait, DbBackend};
 
-use crate::database::statement::{Run, Sql};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{Run, Sql, WriteTransaction};
 use crate::{Result, Store};
 
 /// How long a lock is waited for, and everybody else behind it.
