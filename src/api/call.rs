@@ -9,11 +9,9 @@ use actix_web::{HttpRequest, HttpResponse, Route};
 use chrono::{DateTime, Utc};
 
 use super::state::ApiState;
-use crate::web::Shared;
-use crate::web::budgets::{self, BudgetKind};
-use crate::web::call::{self, Body, Handler, settled};
-use crate::web::errors::Failure;
-use crate::web::{authentication, body, request_log};
+use crate::web::{
+    Body, BudgetKind, Failure, Handler, Shared, authentication, body, budgets, call, request_log, settled,
+};
 use domain::field_limits::BODY_BYTES_MAX;
 use domain::idempotency_key::{self, IdempotencyKey};
 use domain::radar::update::kept_from;

@@ -1,8 +1,7 @@
 //! `/operator/v1/jobs`: work on everything that matches, and stopping it; `POST /operator/v1/radars/deactivate` begins some.
 
 use super::call::Call;
-use crate::web::call::located;
-use crate::web::{Answer, Failure};
+use crate::web::{Answer, Failure, located};
 use domain::delivery::job::UNFINISHED_MAX;
 use domain::{Duty, Job, JobId, Missing, Work};
 use wire::operator::jobs::{self, job_record};

@@ -1,8 +1,7 @@
 //! `GET`, `PUT` and `DELETE /v1/account/email`.
 
 use crate::api::call::Call;
-use crate::web::Answer;
-use crate::web::ids::random_bits;
+use crate::web::{Answer, random_bits};
 use domain::field_limits::CONFIRMATIONS_PER_DAY;
 use domain::{LinkToken, Rejection};
 use store::AskedToConfirm;

@@ -1,8 +1,7 @@
 //! `POST /v1/feeds`, `GET /v1/feeds`, `POST …/{feed_id}/rotate`, `DELETE …/{feed_id}`.
 
 use crate::api::call::Call;
-use crate::web::Answer;
-use crate::web::ids::random_bits;
+use crate::web::{Answer, random_bits};
 use domain::field_limits::FEED_ADDRESSES_MAX;
 use domain::{LinkToken, Missing, Rejection, Scope};
 use store::FeedAddress;

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::api::call::Call;
-use crate::web::call::{located, text};
-use crate::web::{Answer, Body, Failure};
+use crate::web::call::text;
+use crate::web::{Answer, Body, Failure, located};
 use actors::ledger::LedgerError;
 use domain::account::{CreateOnce, Created, CreatedOnce, Creation, KeptAnswer, RenderAnswer};
 use domain::{Category, CommandRejection, Decision, FieldError, IsForbidden, KeyedRequest, NewRadar, Radar, RadarId};

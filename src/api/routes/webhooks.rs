@@ -14,7 +14,8 @@ use wire::public::webhooks::recoveries::DryRun;
 use wire::public::webhooks::webhook_test::WebhookTestSent;
 use wire::record::schema_of;
 use wire::schema::answers::payload_schemas;
-use wire::schema::deliveries::{self as shapes, DELIVERY, ENDPOINT, NEW_RECOVERY, RECOVERY};
+use wire::schema::deliveries as shapes;
+use wire::schema::deliveries::{DELIVERY, ENDPOINT, NEW_RECOVERY, RECOVERY};
 use wire::schema::requests::WEBHOOK_TEST;
 use wire::shapes::{named, uuid, word};
 

@@ -1,10 +1,9 @@
 //! `GET /v1/webhooks/deliveries`, `GET …/{update_id}` and `POST …/{update_id}/resend` (decisions 5.7, 5.8).
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
+use crate::web::{Answer, Failure};
 use domain::{LoggedDelivery, Missing, UpdateId};
-use wire::envelope::Page;
+use wire::Page;
 use wire::public::webhooks::deliveries::{self, DeliveryRecord, delivery_detail, next_cursor};
 
 /// A page of the account's deliveries, the newest first.

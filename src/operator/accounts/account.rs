@@ -3,10 +3,8 @@
 use serde::Serialize;
 
 use crate::operator::call::Call;
-use crate::web::Answer;
-use crate::web::call::located;
-use crate::web::ids::random_bits;
 use crate::web::secrets::api_keys;
+use crate::web::{Answer, located, random_bits};
 use domain::account::SetStatus;
 use domain::{AccountId, AccountLimits, AccountStatus, Grant, KeyKind, MicroUsd, Missing};
 use store::{Account, AccountChange, Freeze, NewAccount};

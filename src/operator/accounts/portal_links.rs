@@ -3,8 +3,7 @@
 use chrono::TimeDelta;
 
 use crate::operator::call::Call;
-use crate::web::ids::random_bits;
-use crate::web::{Answer, Failure};
+use crate::web::{Answer, Failure, random_bits};
 use domain::field_limits::PORTAL_SESSIONS_MAX;
 use domain::{AccountStatus, LinkToken};
 use store::PortalLink;

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use entity::approval;
 
+use super::paging::cut;
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
 use domain::{AccountId, ApprovalState, FindingForApproval, UpdateId};
@@ -33,9 +34,7 @@ impl Store {
         let after = filter.after.map(|(at, update_id)| (at, at, update_id));
         sql.add_if_some(" and (detected_at > ? or detected_at = ? and update_id > ?)", after);
         sql.add(" order by detected_at, update_id limit ?", limit as u64 + 1);
-        let mut found = self.deadline.io(sql.models(&self.read)).await?;
-        let has_more = found.len() > limit;
-        found.truncate(limit);
+        let (found, has_more) = cut(self.deadline.io(sql.models(&self.read)).await?, limit);
         Ok((found.into_iter().map(approval::Entity::value).collect::<Result<_, _>>()?, has_more))
     }
 

@@ -5,6 +5,7 @@ use entity::{ledger_tx, usage_month};
 use sea_orm::DatabaseTransaction;
 use uuid::Uuid;
 
+use super::paging::cut;
 use crate::database::Run;
 use crate::tables::money;
 use crate::tables::stored::Stored;
@@ -64,8 +65,8 @@ impl Store {
         let next = "account_id = ? and tx_seq > ? order by tx_seq limit ?";
         let parameters = (account_id, after_seq, limit as u64 + 1);
         let found = self.deadline.io(ledger_tx::Entity::values_where(&self.read, next, parameters)).await?;
-        let has_more = found.len() > limit;
-        Ok(LedgerPage { ledger_txs: found.into_iter().take(limit).map(|(_, tx)| tx).collect(), has_more })
+        let (found, has_more) = cut(found, limit);
+        Ok(LedgerPage { ledger_txs: found.into_iter().map(|(_, tx)| tx).collect(), has_more })
     }
 }
 

@@ -5,10 +5,11 @@
 //! `migration`.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{DbBackend, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement, Value};
 use uuid::Uuid;
 
 use crate::database::Sql;
+use crate::{Result, Store};
 use domain::RadarId;
 
 /// The rows of a table, in the order of a page.
@@ -102,6 +103,31 @@ pub(super) fn page(
     sql.add_if_some("found.account_id = ? and ", account_id);
     sql.push(&format!("found.{key} = page.{key} order by {}", ordered("page.")));
     sql.finish()
+}
+
+/// The first `limit` of `found`, which may have one more, and whether it has.
+pub(super) fn cut<T>(mut found: Vec<T>, limit: usize) -> (Vec<T>, bool) {
+    let has_more = found.len() > limit;
+    found.truncate(limit);
+    (found, has_more)
+}
+
+impl Store {
+    /// The rows that [`page`] reads, and whether more follow. Nothing is in no streams.
+    pub(super) async fn read_page(
+        &self,
+        paged: &Paged,
+        account_id: Option<Uuid>,
+        streams: &[Stream],
+        also: impl Fn(&mut Sql),
+        limit: usize,
+    ) -> Result<(Vec<QueryResult>, bool)> {
+        if streams.is_empty() {
+            return Ok((Vec::new(), false));
+        }
+        let page = page(self.read.get_database_backend(), paged, account_id, streams, also, limit + 1);
+        Ok(cut(self.deadline.io(self.read.query_all_raw(page)).await?, limit))
+    }
 }
 
 #[cfg(test)]
