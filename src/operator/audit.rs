@@ -18,5 +18,5 @@ pub(super) async fn list(call: Call) -> Answer {
         object! { action_id, begun_at, key_id, client, request_id, method, path, about, detail, status }
     };
     let page = Page::cut(found, limit, |last| last.action_id.to_string(), record);
-    call.page("Actions", page.next_cursor(), page)
+    call.page("Actions", page)
 }

@@ -13,7 +13,7 @@ pub(super) async fn list(call: Call) -> Answer {
     let (before, limit) = jobs::list(call.query())?;
     let found = call.store().all_jobs(before, u64::from(limit) + 1).await?;
     let page = Page::cut(found, limit, |last| last.job_id.to_string(), job_record);
-    call.page("Jobs", page.next_cursor(), page)
+    call.page("Jobs", page)
 }
 
 /// How far a job has come.

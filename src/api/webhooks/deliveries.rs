@@ -14,7 +14,7 @@ pub(crate) async fn list(call: Call) -> Answer {
     let found = store.deliveries(call.account_id(), filter, u64::from(limit) + 1).await?;
     let now = call.now();
     let page = Page::cut(found, limit, next_cursor, |logged| DeliveryRecord::of(logged, now));
-    call.page("Deliveries", page.next_cursor(), page)
+    call.page("Deliveries", page)
 }
 
 /// One delivery with all its attempts.

@@ -14,7 +14,7 @@ pub(crate) async fn list(call: Call) -> Answer {
     let now = call.now();
     let record = |logged| EndpointRecord::of(logged, now);
     let page = Page::cut(found, limit, |last| last.endpoint_id.to_string(), record);
-    call.page("Endpoints", page.next_cursor(), page)
+    call.page("Endpoints", page)
 }
 
 /// Enables an endpoint, closes its breaker and releases what was held.

@@ -46,7 +46,7 @@ pub(crate) async fn list(call: Call) -> Answer {
     let accounts = call.store().all_accounts(&search, u64::from(limit) + 1).await?;
     let record = |account| record(account, call.shared().limits);
     let page = Page::cut(accounts, limit, |last| last.account_id.to_string(), record);
-    call.page("Accounts", page.next_cursor(), page)
+    call.page("Accounts", page)
 }
 
 /// `GET /operator/v1/accounts/{id}`

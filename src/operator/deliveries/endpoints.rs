@@ -12,7 +12,7 @@ pub(crate) async fn list(call: Call) -> Answer {
     let found = call.store().all_endpoints(filter, u64::from(limit) + 1).await?;
     let record = |logged| endpoint_record(logged, call.now());
     let page = Page::cut(found, limit, |last| last.endpoint_id.to_string(), record);
-    call.page("Endpoints", page.next_cursor(), page)
+    call.page("Endpoints", page)
 }
 
 /// Enables an endpoint, closes its breaker and releases what was held.

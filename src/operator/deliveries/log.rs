@@ -13,7 +13,7 @@ pub(crate) async fn list(call: Call) -> Answer {
     let found = call.store().all_deliveries(filter, u64::from(limit) + 1).await?;
     let record = |logged| delivery_record(logged, call.now());
     let page = Page::cut(found, limit, next_cursor, record);
-    call.page("Deliveries", page.next_cursor(), page)
+    call.page("Deliveries", page)
 }
 
 /// One delivery with all its attempts.

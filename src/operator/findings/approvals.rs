@@ -25,7 +25,7 @@ pub(crate) async fn list(call: Call) -> Answer {
     let next = last.map(|(_, found)| FindingCursor { at: found.finding.detected_at, id: found.update_id.0 }.encode());
     let records = found.into_iter().map(|(account_id, found)| record(account_id, found));
     let page = Page::of(records.collect::<Result<_, _>>().map_err(Failure::internal)?, next);
-    call.page("Findings", page.next_cursor(), page)
+    call.page("Findings", page)
 }
 
 /// Approves a finding: it is published, and charged if the radar is paid per finding.

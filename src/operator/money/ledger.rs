@@ -17,7 +17,7 @@ pub(crate) async fn page(call: Call) -> Answer {
     let next = page.ledger_txs.last().filter(|_| page.has_more).map(|tx| tx.tx_seq.to_string());
     let records = page.ledger_txs.into_iter().map(record).collect();
     let page = Page::of(records, next);
-    call.page("Ledger", page.next_cursor(), page)
+    call.page("Ledger", page)
 }
 
 fn record(tx: LedgerTx) -> impl Serialize {

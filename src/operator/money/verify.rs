@@ -34,7 +34,7 @@ pub(crate) async fn verify(call: Call) -> Answer {
         }
     }
     let page = Page::of(records, next);
-    call.page("Audit", page.next_cursor(), page)
+    call.page("Audit", page)
 }
 
 fn record(audited: AuditedAccount) -> impl Serialize {
