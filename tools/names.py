@@ -140,7 +140,7 @@ def english(words):
                ("est", ["", "e"]), ("ly", [""]), ("ness", [""])]
     stems = lambda word: (word[: -len(end)] + other for end, others in endings if word.endswith(end) and len(word) - len(end) >= 3
                           for other in others)
-    return lambda word: word in words or any(stem in words for stem in stems(word))
+    return lambda word, is_foreign=False: word in words or not is_foreign and any(stem in words for stem in stems(word))
 
 
 def small_in(texts):
@@ -163,9 +163,11 @@ def main():
     table = [line.split("\t") for line in lines_of("classification", "country", "regions.tsv")]
     places = {folded(name.strip()) for row in table for cell in row for name in re.split("[|,;]", cell)} | set(PLACES)
     is_english, is_small = english(set(lines_of("mentions", "words.txt"))), small_in(texts)
-    is_other = lambda word: is_english(word) or is_small(word) or word in classes or word in places
+    is_other = lambda word, is_foreign=False: is_english(word, is_foreign) or is_small(word) or word in classes or word in places
+    # "Lopes" is no form of "lope": lists of other languages have it.
+    is_foreign = lambda word: any(not re.match("us$|uk$|ie$|en|countries", source) for source in families[word])
     names = {word for word in given if not is_other(word)} | set(DUTCH) | set(filter(None, lines_of("extraction", "headlines", "given_names.txt")))
-    families = {word for word in families if len(word) > 3 and not is_other(word)} - names - set(COMPANIES)
+    families = {word for word in families if len(word) > 3 and not is_other(word, is_foreign(word))} - names - set(COMPANIES)
     for file, words in [("given_names.txt", names - known), ("family_names.txt", families - known)]:
         with open(os.path.join(HEADLINES, file), "w", encoding="utf-8") as out:
             out.writelines(word + "\n" for word in sorted(words))

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::lexicon::{Class, classes_of};
+use super::word::Word;
 use crate::text::folding::folded;
 
 /// Labels of a newspaper before a headline: `RPT-UPDATE 2-Acme names`.
@@ -37,6 +38,13 @@ pub fn cleaned(headline: &str) -> String {
         labels.iter().any(|word| label.trim_start().starts_with(word)) && !label.contains(char::is_lowercase)
     };
     let mut text = text.trim();
+    // Some newspapers end headlines as sentences.
+    if let Some(sentence) = text
+        .strip_suffix('.')
+        .filter(|sentence| Word::all_of(text).last().is_some_and(Word::ends_part) && !sentence.ends_with('.'))
+    {
+        text = sentence;
+    }
     for _ in 0..LABELS_MAX {
         let Some((_, rest)) = text.split_once('-').filter(|(label, _)| is_label(label)) else { break };
         text = rest.trim();

@@ -58,7 +58,7 @@ pub fn company_before(words: &[Word<'_>]) -> Option<String> {
     // "A startup that Acme backs" and "Les startups françaises" name nobody.
     if words.first()?.is_one_of(&["a", "les", "las", "los"])
         && words[0].is_large()
-        && words.iter().any(|word| word.is_small() && word.is(Class::Descriptor))
+        && words.iter().any(|word| word.is_small() && word.describes_company())
     {
         return None;
     }
@@ -66,14 +66,14 @@ pub fn company_before(words: &[Word<'_>]) -> Option<String> {
     let words = without_owner(without_forms(&words[..words.len() - adverbs.min(words.len() - 1)]));
     // What begins a headline with a small letter is called so.
     let is_small_name = words.len() <= 3 && words.first().is_some_and(Word::is_small);
-    if is_small_name && !words.iter().any(|word| word.is(Class::Descriptor) || is_small(word)) {
+    if is_small_name && !words.iter().any(|word| word.describes_company() || is_small(word)) {
         return named(words);
     }
     // "startup kausable", "YC-backed telli".
     if let [.., descriptor, name] = words
-        && descriptor.is(Class::Descriptor)
+        && descriptor.describes_company()
         && name.is_small()
-        && !name.is(Class::Descriptor)
+        && !name.describes_company()
     {
         return named(std::slice::from_ref(name));
     }
@@ -85,7 +85,8 @@ pub fn company_before(words: &[Word<'_>]) -> Option<String> {
             from == words.len() && from > 1 && word.is(Class::NameEnd) && word.is_large() && is_name(&words[from - 2]);
         let belongs = is_name(word) || word.is_form() || is_small(word) && from < words.len();
         let is_kind = words.get(from).is_some_and(|next| word.is(Class::Kind) && !next.is(Class::Investor));
-        if !is_last && (word.is(Class::Descriptor) || is_kind || !belongs) {
+        let describes = word.describes_company() || from == 1 && word.is(Class::Descriptor);
+        if !is_last && (describes || is_kind || !belongs) {
             break;
         }
         from -= 1;
@@ -97,7 +98,7 @@ pub fn company_before(words: &[Word<'_>]) -> Option<String> {
         return None;
     }
     // A name without any capital is all there is.
-    let is_all = from == words.len() && words.len() == 1 && !words[0].is(Class::Descriptor);
+    let is_all = from == words.len() && words.len() == 1 && !words[0].describes_company();
     named(&words[if is_all { 0 } else { from }..])
 }
 
@@ -110,7 +111,7 @@ fn is_begun(words: &[Word<'_>]) -> bool {
 /// The company at the beginning of `words`, before what it does: `Acme opens a plant`.
 pub fn company_acting(words: &[Word<'_>]) -> Option<String> {
     let acts = |word: &Word<'_>| {
-        let is_small_verb = word.is_small() && !is_small(word) && !word.is(Class::Descriptor);
+        let is_small_verb = word.is_small() && !is_small(word) && !word.describes_company();
         word.is(Class::Act) || is_small_verb && !word.is_large() && !word.written.contains('.')
     };
     let end = words.iter().skip(1).position(acts).map_or(words.len(), |at| at + 1);
@@ -137,7 +138,7 @@ pub fn company_in(words: &[Word<'_>]) -> Option<(String, bool)> {
     let words = &words[articles..];
     let words = &words[..words.iter().position(is_stop).unwrap_or(words.len())];
     // What describes the company stands before its name.
-    let is_before = |word: &Word<'_>| word.is(Class::Descriptor) || word.is_owner();
+    let is_before = |word: &Word<'_>| word.describes_company() || word.is_owner();
     let from = words.iter().rposition(is_before).map_or(0, |at| at + 1);
     let lower = words[from..].iter().rposition(|word| !is_name(word) && !is_small(word)).map_or(0, |at| at + 1);
     // "in production of Acme" is not Acme.
@@ -155,7 +156,7 @@ pub fn company_at(words: &[Word<'_>]) -> Option<String> {
         return None;
     }
     let is_part = |word: &Word<'_>| {
-        word.is_large() || matches!(word.written, "&" | "of" | "de" | "the" | "and" | "for" | "du" | "+")
+        word.is_large() || is_link(word) || matches!(word.written, "&" | "of" | "the" | "and" | "for" | "+")
     };
     // "Quarry Asset Management" is a name, "Quarry Management Team" is its people.
     let is_behind = |at: usize| {
@@ -215,20 +216,29 @@ fn is_aside(words: &[Word<'_>]) -> bool {
     words.first().is_some_and(begins) || words.last().is_some_and(|word| word.written.ends_with(','))
 }
 
+/// What joins two parts of a name in Romance languages: `Casa da Arquitetura`.
+fn is_link(word: &Word<'_>) -> bool {
+    matches!(
+        word.written,
+        "de" | "du" | "da" | "do" | "das" | "dos" | "del" | "della" | "dei" | "delle" | "degli" | "di" | "des"
+    )
+}
+
 /// `India's Quarry` is Quarry; `Quarry's` alone stays.
 fn without_owner<'a, 'b>(words: &'a [Word<'b>]) -> &'a [Word<'b>] {
     match words.iter().rposition(Word::is_owner) {
         // "startup Locum's Nest" is called so itself.
-        Some(at) if at + 1 < words.len() && !(at > 0 && words[at - 1].is(Class::Descriptor)) => &words[at + 1..],
+        Some(at) if at + 1 < words.len() && !(at > 0 && words[at - 1].describes_company()) => &words[at + 1..],
         _ => words,
     }
 }
 
 fn is_small(word: &Word<'_>) -> bool {
-    matches!(
-        word.written,
-        "of" | "the" | "and" | "&" | "+" | "de" | "la" | "für" | "und" | "by" | "x" | "o" | "il" | "el" | "le"
-    )
+    is_link(word)
+        || matches!(
+            word.written,
+            "of" | "the" | "and" | "&" | "+" | "la" | "für" | "und" | "by" | "x" | "o" | "il" | "el" | "le"
+        )
 }
 
 fn is_name(word: &Word<'_>) -> bool {

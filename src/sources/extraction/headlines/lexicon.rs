@@ -61,6 +61,8 @@ closed! {
         Aside = "aside",
         /// A word of German, in which nouns begin with a capital as names do.
         German = "german",
+        /// It describes a company where it is small, and is part of a name where it is not.
+        SmallDescriptor = "small_descriptor",
         /// It stands for somebody who is not named.
         Pronoun = "pronoun",
     }

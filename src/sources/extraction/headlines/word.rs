@@ -89,6 +89,12 @@ impl<'a> Word<'a> {
         self.classes & class.bit() != 0
     }
 
+    /// Whether it tells what a company is, before its name; `Academia Portuguesa` is one.
+    pub fn describes_company(&self) -> bool {
+        let is_of_name = self.is(Class::SmallDescriptor) && self.in_sentence && self.is_large();
+        self.is(Class::Descriptor) && !is_of_name
+    }
+
     /// Whether it is one of `list`, whose words are folded.
     pub fn is_one_of(&self, list: &[&str]) -> bool {
         list.contains(&self.bare.as_str())

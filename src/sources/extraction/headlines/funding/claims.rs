@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::investors::{investors, is_of_investors};
 use super::rounds::letter_behind;
-use super::rows::{CLOSING, GOT, INVESTMENTS, Mark, SECURED, Shape, WITH};
+use super::rows::{CLOSING, GOT, Mark, SECURED, Shape};
 use super::text::Text;
 use crate::extraction::headlines::lexicon::Class;
 use crate::extraction::headlines::money::Money;
@@ -23,12 +23,16 @@ const BETWEEN_MAX: usize = 16;
 
 /// What a verb says that somebody got.
 pub struct Claim<'a> {
-    text: &'a Text<'a>,
-    money: Option<&'a Money>,
-    /// Where the words behind the verb begin, and the money, and what stands behind it.
-    rest: usize,
-    start: usize,
-    behind: usize,
+    /// The headline.
+    pub text: &'a Text<'a>,
+    /// How much, if it is said.
+    pub money: Option<&'a Money>,
+    /// Where the words behind the verb begin.
+    pub rest: usize,
+    /// Where the money begins.
+    pub start: usize,
+    /// What stands behind the money.
+    pub behind: usize,
     has_round: bool,
     has_words: bool,
 }
@@ -61,7 +65,7 @@ impl<'a> Claim<'a> {
                 (Shape::Taking | Shape::Telling, None) => {
                     let is_sure =
                         self.is_from_investors() || shape == Shape::Taking && self.text.has(Mark::Value, rest);
-                    let is_backed = self.text.starts_with_money(self.rest) && is_sure;
+                    let is_backed = self.text.starts_with_money(self.rest) && (is_sure || self.is_all_there_is());
                     (is_backed || self.is_named_round(shape)) && self.leads_to() || self.appears_after()
                 }
                 (Shape::Taking, Some(_)) => {
@@ -116,16 +120,27 @@ impl<'a> Claim<'a> {
                     || !self.has_words && is_for_a_cause)
     }
 
+    /// `receives $26M`, `gets $2.3M to develop`: money that nobody but a company that is called like none other gets so.
+    pub fn is_got(&self, shape: Shape) -> bool {
+        let is_next = self.text.words.get(self.behind).is_none_or(|next| next.bare == "to");
+        let is_large = self.money.is_some_and(|money| money.amount >= ASIDE_MIN);
+        let is_verb =
+            shape == Shape::Telling && self.text.words[self.rest - 1].is_one_of(GOT) || shape == Shape::Taking;
+        is_large && is_verb && is_next && self.leads_to() && !self.is_something_else(shape)
+    }
+
     /// The words between the verb and the money.
-    fn until(&self) -> Range<usize> {
+    pub fn until(&self) -> Range<usize> {
         self.rest..self.start
     }
 
-    fn has_behind(&self, mark: Mark) -> bool {
+    /// Whether the word behind the money has a mark.
+    pub fn has_behind(&self, mark: Mark) -> bool {
         self.text.has(mark, self.behind..self.text.words.len().min(self.behind + 1))
     }
 
-    fn has_word(&self, range: Range<usize>, list: &[&str]) -> bool {
+    /// Whether one of `list` stands in `range`.
+    pub fn has_word(&self, range: Range<usize>, list: &[&str]) -> bool {
         place_of(&self.text.words[range], list).is_some()
     }
 
@@ -197,6 +212,12 @@ impl<'a> Claim<'a> {
         Some(money).filter(|_| is_whole && is_named)
     }
 
+    /// `secures new funding`: a headline that says nothing else.
+    fn is_all_there_is(&self) -> bool {
+        let is_part = |at: usize| self.text.words[at].is(Class::Between) || self.text.has(Mark::Money, at..at + 1);
+        (self.rest..self.text.words.len()).all(is_part)
+    }
+
     fn is_from_investors(&self) -> bool {
         let rest = &self.text.words[self.rest..];
         let behind = &self.text.words[self.behind..];
@@ -204,38 +225,6 @@ impl<'a> Claim<'a> {
         is_next && behind.iter().take(FROM_MAX).any(|word| word.is(Class::Investor))
             || place_of(rest, &["from", "von", "aupres"]).is_some()
                 && investors(rest).iter().any(|name| is_of_investors(name))
-    }
-
-    /// `launches with $30M in funding`, `reaches $2B valuation with new $90M round`.
-    fn appears_with(&self, money: &Money) -> bool {
-        let before = &self.text.words[self.until()];
-        let links = [&["raises", "in", "on", "to"], WITH].concat();
-        let follows = before.iter().rev().take(5).any(|word| word.is_one_of(&links));
-        let near = money.place.start..self.text.purpose_from(money.place.start);
-        let is_before = || self.text.has(Mark::Round, self.start.saturating_sub(4).max(self.rest)..self.start);
-        let is_round =
-            self.text.has(Mark::Round, near.clone()) || self.text.round(near.clone()).is_some() || is_before();
-        let is_hidden = self.has_word(self.rest..self.text.words.len(), &["stealth"]);
-        let is_direct = matches!(before, [word] if word.bare == "with");
-        let has_purpose =
-            is_direct && self.has_word(self.behind..self.text.words.len().min(self.behind + 1), &["to", "from", "for"]);
-        let is_shown =
-            is_hidden || is_direct || self.text.has(Mark::Value, self.until()) || self.has_behind(Mark::Plain);
-        follows && (is_round || is_hidden || has_purpose || self.text.has(Mark::Money, near) && is_shown)
-    }
-
-    /// `hits $2B valuation with latest raise`, `hits unicorn status after Series C`.
-    fn appears_after(&self) -> bool {
-        let words = &self.text.words[self.rest..];
-        let Some(link) =
-            words.iter().position(|word| word.bare == "in" || word.is_one_of(WITH)).map(|at| self.rest + at)
-        else {
-            return false;
-        };
-        let near = link..self.text.purpose_from(link);
-        let is_round = self.text.has(Mark::Called, near.clone()) || self.text.round(near.clone()).is_some();
-        let is_raise = self.text.words[near.clone()].iter().any(|word| word.is_one_of(INVESTMENTS));
-        self.text.has(Mark::Value, self.rest - 1..link) && (is_round || is_raise)
     }
 
     /// Whether nothing stands between a verb and the money, or the round, but what belongs to them.

@@ -6,6 +6,7 @@ use super::rows::{Mark, ROWS, Shape};
 use super::text::Text;
 use crate::classification::country::country_of_place;
 use crate::extraction::headlines::companies::{company_acting, company_before, company_in};
+use crate::extraction::headlines::lexicon::Class;
 use crate::extraction::headlines::money::Money;
 use crate::extraction::headlines::word::{Word, place_of};
 
@@ -55,7 +56,9 @@ impl Text<'_> {
         let has_round = self.round(rest..until).is_some()
             || words[rest..until].iter().any(|word| word.is_one_of(&["round", "investment", "funding"]))
             || self.has(Mark::Round, at..until);
-        let is_hoped = self.has(Mark::NotYet, 0..lead) || at > 0 && words[at - 1].bare == "to";
+        // "returns to back Acme".
+        let is_again = at > 1 && words[at - 2].is_one_of(&["returns", "steps"]);
+        let is_hoped = self.has(Mark::NotYet, 0..lead) || at > 0 && words[at - 1].bare == "to" && !is_again;
         if is_hoped || !self.gives(at, rest, money) || self.has_other(rest..until) || self.has(Mark::Fund, rest..lead) {
             return None;
         }
@@ -69,15 +72,19 @@ impl Text<'_> {
         // "invests $10M in Workforce Training" is no round.
         let is_noun = begins(&words[at], GERMAN) && !is_described && is_with_adjective(&words[lead..], &company);
         let is_place = || money.is_none() && country_of_place(&company).is_some();
-        let is_unknown = !first.is_common() && !is_noun && !is_place();
-        let is_named =
-            is_described || company.split(' ').count() <= 2 && is_unknown && !self.has(Mark::Cause, lead..words.len());
+        let is_written = first.in_sentence && first.is_large();
+        let is_unknown = (!first.is_common() || is_written) && !is_noun && !is_place();
+        let is_named = is_described
+            || (company.split(' ').count() <= 2 || is_direct)
+                && is_unknown
+                && !self.has(Mark::Cause, lead..words.len());
         let is_plain = is_investing || is_direct;
         let investor = self.investor(at);
         let is_entering = words[at].is_one_of(ENTERING) && words[rest - 1].is_one_of(DIRECT_ENDS);
         let is_stated = money.is_some()
             || investor.as_deref().is_some_and(is_of_investors)
-            || is_described && !first.is_common()
+            || is_described && (!first.is_common() || company.contains(' '))
+            || is_written
             || is_entering
             || is_written_as_name(&company, &words[at]);
         // "Investors pour $10M into Acme".
@@ -99,7 +106,9 @@ impl Text<'_> {
                 money.is_some_and(|money| money.place.start == rest) || self.round(rest..rest + 1).is_some()
             }
             "leading" => at > 0 && words[at - 1].written.ends_with(','),
-            "back" => money.is_some(),
+            "back" => money.is_some() || words[rest..].iter().take(4).any(|word| word.is(Class::Descriptor)),
+            // "Anders Invest".
+            "invest" => words[at].is_small() || !words[at].in_sentence,
             // "Gewinn steigt bei Acme".
             "steigt" | "stieg" | "steigen" => words[rest..].iter().take(8).any(|word| word.bare == "ein"),
             _ => true,

@@ -3,6 +3,7 @@
 //! Duty: pure rules over one headline, by the tables of phrases in `rows`. What raises prices, offers, concerns or a fund is
 //! no round, nor is one that is only hoped for. Every finding says on which words it stands, and how certain it is.
 
+mod appearing;
 mod claims;
 mod investing;
 mod investors;
@@ -18,12 +19,16 @@ use self::investors::{investor_behind, investors};
 use self::rounds::letter_behind;
 use self::rows::{COUNTED, Mark, OTHER_BEGINNINGS, ROWS, Shape};
 use self::text::Text;
-use super::cleaning::cleaned;
+use super::cleaning::{cleaned, in_capitals};
 use super::companies::{company_acting, company_before, company_in};
 use super::lexicon::Class;
 use super::money::Money;
+use super::phrases::Phrase;
 use super::word::Word;
 use crate::bounds::cut;
+use crate::classification::country::country_of_place;
+use crate::mentions::is_common;
+use crate::text::folding::folded;
 
 /// A funding round as a headline tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,13 +51,16 @@ pub struct Funding {
 
 /// How much of a headline is read, in bytes.
 const HEADLINE_BYTES_MAX: usize = 600;
+/// Verbs of who makes an investment, and words between them and it.
+const MADE: &[&str] = &["announced", "announces", "bestatigt", "closes", "completed", "completes", "made", "makes"];
+const MADE_WITHIN: usize = 5;
 /// Phrases of a headline that are tried.
 const PHRASES_MAX: usize = 6;
 
 /// The round that `headline` tells of.
 pub fn funding(headline: &str) -> Option<Funding> {
     let headline = cut(headline, HEADLINE_BYTES_MAX).trim();
-    let clean = cleaned(headline);
+    let clean = in_capitals(cleaned(headline));
     let words = Word::all_of(&clean);
     let first = words.first()?;
     let is_number = first.written.chars().all(|letter| letter.is_ascii_digit());
@@ -72,7 +80,7 @@ impl Text<'_> {
     fn read(&self) -> Option<Funding> {
         // "after their last raise, Acme": what ends a part is no verb.
         let is_verb_at = |end: usize| !self.words[end - 1].written.ends_with([',', ';', ':']);
-        let phrases = |at: usize| ROWS.at(&self.words[at..]).map(move |row| (at, row.length, row.meaning));
+        let phrases = |at: usize| ROWS.at(&self.words[at..]).filter_map(move |row| self.with_verb(at, row));
         let rows: Vec<_> =
             (0..self.words.len()).flat_map(phrases).filter(|(at, length, _)| is_verb_at(at + length)).collect();
         let is_verb = |shape: Shape| !matches!(shape, Shape::Investing | Shape::Given);
@@ -87,7 +95,18 @@ impl Text<'_> {
             .or_else(|| of(Shape::Given).find_map(|&(at, length, _)| self.given(at, at + length)))
             .or_else(|| self.labelled())
             .or_else(|| self.armed())
+            .or_else(|| self.called())
             .or_else(|| of(Shape::Raising).next().and_then(|&(at, length, _)| self.raised_besides(at, at + length)))
+    }
+
+    /// Where a phrase begins, how many words it has, and its shape. Of `makes a growth-oriented investment in` the verb is part.
+    fn with_verb(&self, at: usize, phrase: &Phrase<Shape>) -> Option<(usize, usize, Shape)> {
+        let from = if phrase.text.starts_with("investment") {
+            (at.saturating_sub(MADE_WITHIN)..at).rfind(|at| self.words[*at].is_one_of(MADE))?
+        } else {
+            at
+        };
+        Some((from, at + phrase.length - from, phrase.meaning))
     }
 
     /// `Acme raises $10M`.
@@ -111,7 +130,7 @@ impl Text<'_> {
         // Money that the verb does not lead to may be what the company is worth, and the round stand before it.
         [money, None].into_iter().find_map(|led_to| {
             let claim = Claim::of(self, rest, led_to);
-            let is_stated = claim.is_round(shape)
+            let is_stated = (claim.is_round(shape) || is_coined(&company) && claim.is_got(shape))
                 && !claim.is_of_a_fund(first_verb)
                 && !claim.is_collected(&self.words[..first_verb], &company);
             let money = led_to.or_else(|| claim.money_of_round(money?));
@@ -184,6 +203,11 @@ impl Text<'_> {
             evidence: String::new(),
         }
     }
+}
+
+/// Whether companies alone are called so: one word that is none of the language, and no place.
+fn is_coined(name: &str) -> bool {
+    !name.contains(' ') && !is_common(&folded(name)) && country_of_place(name).is_none()
 }
 
 fn is_dash(word: &Word<'_>) -> bool {

@@ -1,16 +1,26 @@
 //! Rounds without a verb: `$10M for Acme`, `Acme: $10M Series A`.
 
-use super::rows::Mark;
+use super::claims::Claim;
+use super::rows::{Mark, ROWS, Shape};
 use super::text::Text;
 use super::{Funding, label};
 use crate::classification::country::country_of_place;
-use crate::extraction::headlines::companies::{company_acting, company_in};
+use crate::extraction::headlines::companies::{company_acting, company_before, company_in};
 use crate::extraction::headlines::lexicon::Class;
+use crate::extraction::headlines::word::Word;
 
 /// Words of what a headline says first, before a comma.
 const ARMED_WITHIN: usize = 14;
 /// Words at the beginning of a headline among which a round is named: `Neue Finanzierungsrunde für Acme`.
 const CALLED_WITHIN: usize = 5;
+
+/// Words behind the money among which the round is named.
+const NAMED_WITHIN: usize = 4;
+/// What stands before a round of some time ago.
+const SINCE: &[&str] = &[
+    "after", "following", "since", "despite", "weeks", "months", "years", "valuing", "than", "from", "of", "on", "for",
+    "founded",
+];
 
 impl Text<'_> {
     /// `$10M Series A for Acme`, `28 Millionen Euro für Acme`.
@@ -43,6 +53,24 @@ impl Text<'_> {
         let is_boost = money.is_some_and(|money| self.has(Mark::Money, money.place.end..at)) && is_plain;
         let is_round = is_called || is_boost || is_alone && (is_plain || is_coined(&company));
         is_round.then(|| self.funding(company, 0..self.words.len(), money))
+    }
+
+    /// `Acme sips $12M in Series C`: a round that is called one next to its money, whatever the verb.
+    pub(super) fn called(&self) -> Option<Funding> {
+        let words = self.words;
+        let money = self.money_in(1..words.len())?;
+        let (start, end) = (money.place.start, self.purpose_from(money.place.start));
+        let near = money.place.end..end.min(money.place.end + NAMED_WITHIN).max(money.place.end);
+        let is_round = self.round(near.clone()).is_some() || self.has(Mark::Called, near);
+        let at = (1..start).find(|at| is_verb(&words[*at]))?;
+        let is_told = words[at..start].iter().any(|word| word.is_one_of(SINCE) || word.ends_part());
+        let is_hoped = self.has(Mark::NotYet, 0..end) || words[at - 1].bare == "to" || self.has_other(at..end);
+        let gives = self.has(Mark::Invests, at..end)
+            || (at..start).any(|at| ROWS.at(&words[at..]).any(|row| row.meaning == Shape::Investing));
+        if !is_round || is_told || is_hoped || gives || Claim::of(self, at + 1, Some(money)).is_of_a_fund(at) {
+            return None;
+        }
+        Some(self.funding(company_before(&words[..at])?, at + 1..words.len(), Some(money)))
     }
 
     /// `With $10M from investors, Acme builds arms`.
@@ -86,6 +114,12 @@ impl Text<'_> {
         let company = given().filter(|_| is_for).map(|(name, _)| name).or_else(|| label(&self.words[..=at]))?;
         Some(self.funding(company, rest, Some(money)))
     }
+}
+
+/// Whether it is a verb of a headline, such as `sips`.
+fn is_verb(word: &Word<'_>) -> bool {
+    let ends = word.bare.ends_with('s') && !word.bare.ends_with("ss") || word.bare.ends_with("ed");
+    ends && word.is_common() && !word.is_owner() && !word.is(Class::Descriptor) && !word.is(Class::CompanyEnd)
 }
 
 /// Whether a name is no German noun: those end in a few ways.

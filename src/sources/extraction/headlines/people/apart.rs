@@ -12,6 +12,8 @@ use super::{BEFORE_PERSON_MAX, Move, PersonMove, moved};
 use crate::extraction::headlines::companies::company_at;
 use crate::extraction::headlines::word::Word;
 
+/// Words behind a verb of which one says what somebody heads.
+const OFFICE_WITHIN: usize = 2;
 /// What stands between what somebody heads and its company.
 const ARTICLES: &[&str] = &[
     "at", "of", "as", "von", "der", "des", "bei", "de", "du", "del", "di", "da", "do", "della", "in", "en", "van",
@@ -20,7 +22,8 @@ const ARTICLES: &[&str] = &[
 
 /// `Ada Byron takes the helm at Acme`: the person must be known as one, as many other things have a head.
 pub(super) fn heads(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
-    let is_of_office = verb.iter().any(|word| word.is_one_of(OFFICES));
+    let near = &rest[..rest.len().min(OFFICE_WITHIN)];
+    let is_of_office = verb.iter().chain(near).any(|word| word.is_one_of(OFFICES));
     let named = || family_beginning(before).filter(|_| is_of_office);
     let (start, person) =
         person_before(before).filter(|(_, person)| is_of_office || is_surely_a_person(person)).or_else(named)?;

@@ -25,7 +25,7 @@ pub(super) fn without_asides(words: Vec<Word<'_>>) -> Vec<Word<'_>> {
             {
                 aside_to = at + unit + 2;
             }
-            at < aside_to || words[at].is_small() && words[at].is(Class::Aside)
+            at < aside_to || words[at].is_small() && words[at].is(Class::Aside) && !words[at].ends_part()
         })
         .collect();
     words.into_iter().zip(is_aside).filter(|(_, is_aside)| !is_aside).map(|(word, _)| word).collect()

@@ -58,7 +58,7 @@ pub(super) fn joins(
         || (is_of_people || is_to_lead(rest) || is_of_team(rest) || is_described) && is_surely_a_person(&person)
         || before[..start].last().is_some_and(|word| word.is(Class::From))
         || is_surely_a_person(&person) && (company.as_deref().is_some_and(is_called_a_company) || is_managed())
-        || is_surely_a_person(&person) && company.is_some() && is_of_employers;
+        || is_surely_a_person(&person) && company.is_some() && is_of_employers && previous_company.is_some();
     // "Ada Byron joins as CFO" stands in the newsroom of the company.
     if company.is_none() && found.is_none() || !is_certain && (previous_company.is_none() || is_from) {
         return None;

@@ -22,7 +22,8 @@ const LEFT_BY_PEOPLE: &[&str] = &[
 pub(super) const OFFICES: &[&str] = &[
     "presidencia", "presidence", "comando", "cargo", "direccion", "direction", "guida", "incarico", "chefposten",
     "posten", "vorsitz", "mandat", "functie", "amt", "conseil", "consejo", "conselho", "consiglio", "aufsichtsrat",
-    "direzione", "presidenza", "direcao", "gerencia", "diretoria", "ruolo", "puesto",
+    "direzione", "presidenza", "direcao", "gerencia", "diretoria", "lideranca", "liderazgo", "chefia", "reitoria",
+    "rectoria", "coordenacao", "direcao-adjunta", "ruolo", "puesto",
 ];
 /// Words behind a verb among which they stand.
 const OFFICE_WITHIN: usize = 6;
@@ -120,15 +121,16 @@ pub(super) fn leaves(
     let is_company = |word: &&Word<'_>| !word.is_of_posts() && word.bare != "for";
     let at_once = || rest_from.first().filter(is_company).and_then(|_| company_at(rest_from));
     let is_said = before[..start].iter().any(|word| word.is(Class::Act));
-    let owner = || acting_company(&before[..start]).filter(|_| held.is_none() || is_said);
+    // "Weltmeister Ada Byron" is no company.
+    let is_apart = before[..start].last().is_some_and(|word| word.ends_part() || word.is_owner());
+    let owner = || acting_company(&before[..start]).filter(|_| is_said || held.is_none() && is_apart);
     let company = left.iter().chain(&held).find_map(|post| post.company.clone());
     let lets = verb.len() == 1 && has(LETS) && left.is_none() && held.is_none();
     let elsewhere = || if lets { None } else { company_behind(rest).or_else(owner) };
     let company = company.or_else(at_once).or_else(elsewhere);
     let post = left.or(held);
     let aside = before[..start].last();
-    let is_owned = aside.is_some_and(Word::is_owner) && has(LEFT_BY_PEOPLE);
-    let is_of_job = aside.is_some_and(|word| word.is(Class::From)) || is_owned || is_of_people && company.is_some();
+    let is_of_job = aside.is_some_and(|word| word.is(Class::From)) || is_of_people && company.is_some();
     let is_stated = || company.is_some() || is_of_people || is_labelled || is_managed();
     let is_job = post.is_some() || is_of_job || is_surely_a_person(&person) && is_stated();
     is_job.then(|| moved(kind, person, company, post, None))

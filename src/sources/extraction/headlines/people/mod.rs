@@ -32,7 +32,7 @@ use self::particles::with_particles;
 use self::persons::{is_surely_a_person, person_at};
 use self::posts::{Post, ends_as_of_firms, is_called_a_company, lead, post};
 use self::rows::{MANAGEMENT, ROWS, Row, Shape, is_verb_at};
-use self::subject::{person_before, person_beginning, person_owning};
+use self::subject::{person_before, person_owning};
 use self::taken::{hired, is_given_to_people, named_after_post, taken};
 use super::cleaning::{cleaned, in_capitals};
 use super::known_names::is_club;
@@ -113,6 +113,10 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
                 takes(before, &words[words.len() - rest.len()..end], kind, shape == Shape::Hires)
             }
             Shape::Loses => loses(before, verb, rest, kind),
+            // "assume liderança executiva da Acme".
+            Shape::Joins if rest.iter().take(2).any(|word| word.is_one_of(OFFICES)) => {
+                apart::heads(before, verb, rest, kind)
+            }
             Shape::Joins => joins(before, verb, rest, kind, is_managed),
             Shape::Becomes => becomes(before, verb, rest, kind),
             Shape::Heads => apart::heads(before, verb, rest, kind),
@@ -168,10 +172,7 @@ fn becomes(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move
     if before.last().is_some_and(|word| word.is(Class::Act)) && is_new() {
         return None;
     }
-    let (start, person) = named
-        .or_else(|| surname_alone(before))
-        .or_else(|| family_beginning(before))
-        .or_else(|| person_beginning(before))?;
+    let (start, person) = named.or_else(|| surname_alone(before)).or_else(|| family_beginning(before))?;
     // "Pale Harbor named Ada Byron CFO": the name before the verb is the company's.
     let is_led = lead(rest) > 0 || verb.last().is_some_and(|word| word.is_one_of(&["to", "as"]));
     let is_post = is_led || rest.first().is_some_and(Word::is_of_posts);

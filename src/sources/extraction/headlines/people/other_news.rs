@@ -17,8 +17,9 @@ closed! {
 
 /// Parties, alone or before a hyphen: `SPD-Spitze`.
 const PARTIES: &[&str] = &[
-    "spd", "cdu", "csu", "fdp", "afd", "grune", "grunen", "linke", "linken", "linkspartei", "psoe", "pvda", "vvd",
-    "psb", "psdb", "mdb", "spo", "ovp", "fpo", "m5s", "lfi", "d66", "pvv", "fvd", "groenlinks", "christenunie",
+    "ps", "psd", "spd", "cdu", "csu", "fdp", "afd", "grune", "grunen", "linke", "linken", "linkspartei", "psoe",
+    "pvda", "vvd", "psb", "psdb", "mdb", "spo", "ovp", "fpo", "m5s", "lfi", "d66", "pvv", "fvd", "groenlinks",
+    "christenunie",
 ];
 /// What words of offices of states, parties and clubs end with that are one word in German and Dutch.
 const OFFICE_ENDS: &[&str] = &[
@@ -62,7 +63,7 @@ fn is_surname_too(next: &Word<'_>) -> bool {
 }
 
 fn is_of_state(word: &Word<'_>) -> bool {
-    let is_party = word.bare.split(['-', '\'', '’']).any(|part| PARTIES.contains(&part));
+    let is_party = word.bare.split(['-', '/', '\'', '’']).any(|part| PARTIES.contains(&part));
     is_party || OFFICE_ENDS.iter().any(|end| word.bare.ends_with(end))
 }
 

@@ -63,7 +63,7 @@ fn rare_person_at(words: &[Word<'_>]) -> Option<PersonName> {
         && !last.is_owner()
         && is_core_in_name(last)
         && last.bare.chars().count() > 2
-        && (!is_plain(last) || last.is_surname())
+        && !is_plain(last)
         && (last.ends_part() || behind.first().is_none_or(ends));
     if is_named { named(&[first], last) } else { None }
 }

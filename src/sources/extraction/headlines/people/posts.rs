@@ -8,7 +8,8 @@ use crate::text::folding::folded;
 
 /// What stands between a person and the post.
 static AS: Phrases<u8> = Phrases::new(
-    "1: as its next | as its first | as its new | as its | as the company's | as our new | as the new | as the next | \
+    "1: do cargo de | del cargo de | el cargo de | o cargo de | cargo de | el puesto de | puesto de | le poste de | du poste de \
+     | il ruolo di | dal ruolo di | l'incarico di | la carica di | dalla carica di | as its next | as its first | as its new | as its | as the company's | as our new | as the new | as the next | \
      as the first | as first-ever | as the | as new | as incoming | as next | as first | as a | as an | as their | as \
      | to the role of | to the position of | to the newly created role of | to the newly created position of | to \
      newly created role of | to new role of | to role of | to position of | to serve as its | to serve as the | to \
@@ -28,6 +29,9 @@ const ARTICLES: &[&str] = &[
 ];
 /// Words of one post.
 const WORDS_MAX: usize = 14;
+/// What stands between a post and what is led, or its company.
+const LINKS: &[&str] =
+    &["of", "for", "de", "del", "des", "do", "da", "das", "dos", "du", "der", "di", "della", "dei", "delle", "van"];
 /// Posts that firms have as well as people.
 const OF_FIRMS: &[&str] = &[
     "adviser", "advisor", "member", "manager", "administrator", "lead", "leader", "agent", "counsel", "producer",
@@ -134,7 +138,7 @@ fn goes_on(taken: &[Word<'_>], word: &Word<'_>, behind: &[Word<'_>], has_rank: b
     if word.is_dash() {
         return false;
     }
-    if word.is_one_of(&["of", "for", "de", "del", "des", "do", "du", "der", "di", "van"]) {
+    if word.is_one_of(LINKS) {
         return !taken.is_empty() && (!has_rank || leads_on(taken, behind));
     }
     if matches!(word.written, "&" | "/") || word.is_one_of(&["and", "und", "et", "y"]) {

@@ -90,7 +90,7 @@ fn family_described(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
 fn behind_post(words: &[Word<'_>]) -> Option<(usize, PersonName)> {
     let [others @ .., rank, first, last] = words else { return None };
     let is_behind = rank.is_rank() && !rank.ends_part();
-    let is_named = may_begin(first) && is_core_in_name(last) && !is_plain(last) && !last.is_owner();
+    let is_named = may_begin(first) && last.is_surname() && !is_plain(last) && !last.is_owner();
     let person = if is_behind && is_named { named(&[first], last) } else { None };
     Some((others.len() + 1, person?))
 }
