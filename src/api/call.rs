@@ -14,7 +14,7 @@ use crate::web::{
 };
 use domain::field_limits::BODY_BYTES_MAX;
 use domain::idempotency_key::{self, IdempotencyKey};
-use domain::radar::update::kept_from;
+use domain::scheduling::retention::kept_from;
 use domain::{AccountId, FieldError, KeyHeader, KeyedRequest, RadarId, Rejection, Remaining, Scope, Spending};
 use store::{KeyOwner, Store};
 

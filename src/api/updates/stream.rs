@@ -18,7 +18,7 @@ use crate::api::open_streams::Followed;
 use crate::web::{Answer, authentication};
 use clock::Clock;
 use domain::field_limits::UPDATES_LIMIT_DEFAULT;
-use domain::radar::update::kept_from;
+use domain::scheduling::retention::kept_from;
 use domain::{AccountId, UpdateFilter};
 use store::{Store, StoreError};
 use wire::public::query;

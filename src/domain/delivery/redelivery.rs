@@ -5,8 +5,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use url::Url;
 
 use crate::field_limits::UPDATE_RETENTION_DAYS;
-use crate::radar::update::kept_from;
 use crate::rejection::Rejection;
+use crate::scheduling::retention::kept_from;
 
 /// How far ahead recoveries take turns at a host: what is asked for one by one waits no longer because of them.
 pub const AHEAD_MAX: TimeDelta = TimeDelta::seconds(10);

@@ -50,11 +50,6 @@ impl UpdateFilter {
     }
 }
 
-/// From which publication on updates are kept at `now`: older ones are over, even if they are not removed yet.
-pub fn kept_from(now: DateTime<Utc>, kept_for: TimeDelta) -> DateTime<Utc> {
-    now.checked_sub_signed(kept_for).unwrap_or(DateTime::UNIX_EPOCH)
-}
-
 closed! {
     /// Which updates come first. What follows new ones reads the oldest first, people read the newest.
     UpdateOrder {
@@ -122,8 +117,9 @@ pub fn fitting(lengths: impl IntoIterator<Item = usize>) -> usize {
 mod tests {
     use chrono::{DateTime, TimeDelta};
 
-    use super::{UpdateFilter, fitting, kept_from};
+    use super::{UpdateFilter, fitting};
     use crate::field_limits::UPDATES_PAGE_BYTES_MAX;
+    use crate::scheduling::retention::kept_from;
 
     #[test]
     fn spec_6_4_what_is_exactly_60_days_old_is_kept() {

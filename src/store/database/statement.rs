@@ -292,24 +292,11 @@ tuples! {
     (A a, B b, C c, D d, E e, F f, G g, H h, I i) (A a, B b, C c, D d, E e, F f, G g, H h, I i, J j)
 }
 
-/// Longer lists are rare, and left as they are: a statement has room for 32,766 values.
-const REPEATED_MAX: usize = 4096;
-
-/// Repeats the last of `values` until their number is a power of two: lists that are looked in come in few lengths, and
-/// the statements with them.
-pub(crate) fn in_few_lengths<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut values: Vec<T> = values.into_iter().collect();
-    if let Some(last) = values.last().filter(|_| values.len() < REPEATED_MAX).cloned() {
-        values.resize(values.len().next_power_of_two(), last);
-    }
-    values
-}
-
 #[cfg(test)]
 mod tests {
     use sea_orm::DbBackend;
 
-    use super::{List, Sql, in_few_lengths};
+    use super::{List, Sql};
 
     #[test]
     fn each_database_gets_its_own_places() {
@@ -326,12 +313,5 @@ mod tests {
         assert_eq!(said.sql, "select 1 where a = $1 and b in ($2, $3) and c = $4");
         let none = Sql::new(DbBackend::Sqlite, "select 1 where a in ").bind_list([0_i64; 0]).finish();
         assert_eq!(none.sql, "select 1 where a in (null)");
-    }
-
-    #[test]
-    fn a_list_has_a_length_that_came_before() {
-        assert_eq!(in_few_lengths([1, 2, 3, 4, 5]), [1, 2, 3, 4, 5, 5, 5, 5]);
-        assert_eq!(in_few_lengths([1, 2]), [1, 2]);
-        assert!(in_few_lengths::<i32>([]).is_empty());
     }
 }

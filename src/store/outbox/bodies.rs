@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use uuid::Uuid;
 
-use crate::database::statement::{List, Statements, in_few_lengths};
+use crate::database::{List, Statements, in_few_lengths};
 use crate::{Result, Store};
 
 /// The tables of alerts, each with its column of when they were made.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 
-use crate::database::statement::{List, Sql, in_few_lengths};
+use crate::database::{List, Sql, in_few_lengths};
 use crate::feeds::watching::{NOT_PAUSED, NOT_STOPPED};
 use crate::{Result, Store};
 use domain::scheduling::shards::SHARDS;

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::DbBackend;
 use uuid::Uuid;
 
-use crate::database::statement::{List, Run, Sql, in_few_lengths};
+use crate::database::{List, Run, Sql, in_few_lengths};
 use crate::{Result, Store};
 use domain::ids::AccountId;
 

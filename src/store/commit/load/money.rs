@@ -8,7 +8,7 @@ use entity::{ledger_entry, ledger_tx, lot, price};
 use uuid::Uuid;
 
 use super::{Of, Reader, of_each};
-use crate::database::statement::{List, Run, Statements, in_few_lengths};
+use crate::database::{List, Run, Statements, in_few_lengths};
 use crate::tables::prices;
 use crate::tables::stored::Stored;
 use crate::{OwnPrice, Result};

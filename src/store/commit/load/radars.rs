@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{Of, Reader, of_each};
 use crate::Result;
-use crate::database::statement::{List, Run, in_few_lengths};
+use crate::database::{List, Run, in_few_lengths};
 use crate::tables::stored::Stored;
 use domain::account::{Cursor, EndpointState};
 use domain::{AccountId, AccountState, FeedId, RadarId};
