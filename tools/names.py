@@ -153,6 +153,19 @@ def small_in(texts):
     return lambda word: small[word] > 1 and small[word] > all_of[word] / 10
 
 
+def nouns_in(texts):
+    """Whether texts in German write a word behind an article once in five times: nouns begin with a capital there as names do."""
+    article = re.compile(r"(?:der|die|das|den|dem|des|ein|eine|einen|einem|einer|im|am|zum|zur|vom|kein|keine|mehr|viel|als|aus|ohne|mit)$")
+    behind, all_of = collections.Counter(), collections.Counter()
+    for text in texts:
+        words = re.findall(r"[^\W\d_]+", open(text, encoding="utf-8", errors="replace").read())
+        for before, word in zip(words, words[1:]):
+            if word[0].isupper():
+                all_of[folded(word)] += 1
+                behind[folded(word)] += article.match(before) is not None
+    return lambda word: behind[word] > 1 and behind[word] > all_of[word] / 5
+
+
 def main():
     folder, *texts = sys.argv[1:]
     given, families = Names(), Names()
@@ -163,11 +176,12 @@ def main():
     table = [line.split("\t") for line in lines_of("classification", "country", "regions.tsv")]
     places = {folded(name.strip()) for row in table for cell in row for name in re.split("[|,;]", cell)} | set(PLACES)
     is_english, is_small = english(set(lines_of("mentions", "words.txt"))), small_in(texts)
+    is_noun = nouns_in(texts)
     is_other = lambda word, is_foreign=False: is_english(word, is_foreign) or is_small(word) or word in classes or word in places
     # "Lopes" is no form of "lope": lists of other languages have it.
     is_foreign = lambda word: any(not re.match("us$|uk$|ie$|en|countries", source) for source in families[word])
     names = {word for word in given if not is_other(word)} | set(DUTCH) | set(filter(None, lines_of("extraction", "headlines", "given_names.txt")))
-    families = {word for word in families if len(word) > 3 and not is_other(word, is_foreign(word))} - names - set(COMPANIES)
+    families = {word for word in families if len(word) > 3 and not is_other(word, is_foreign(word)) and not is_noun(word)} - names - set(COMPANIES)
     for file, words in [("given_names.txt", names - known), ("family_names.txt", families - known)]:
         with open(os.path.join(HEADLINES, file), "w", encoding="utf-8") as out:
             out.writelines(word + "\n" for word in sorted(words))

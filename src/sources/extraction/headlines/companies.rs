@@ -80,9 +80,9 @@ pub fn company_before(words: &[Word<'_>]) -> Option<String> {
     let mut from = words.len();
     while from > 0 {
         let word = &words[from - 1];
-        // "Ford Motor Company" is a name, "a robotics company" is none.
-        let is_last =
-            from == words.len() && from > 1 && word.is(Class::NameEnd) && word.is_large() && is_name(&words[from - 2]);
+        // "Ford Motor Company" and "Quarry & Company" are names, "a robotics company" is none.
+        let is_behind_name = || is_name(&words[from - 2]) || words[from - 2].written == "&";
+        let is_last = from == words.len() && from > 1 && word.is(Class::NameEnd) && word.is_large() && is_behind_name();
         let belongs = is_name(word) || word.is_form() || is_small(word) && from < words.len();
         let is_kind = words.get(from).is_some_and(|next| word.is(Class::Kind) && !next.is(Class::Investor));
         let describes = word.describes_company() || from == 1 && word.is(Class::Descriptor);
@@ -150,7 +150,10 @@ pub fn company_in(words: &[Word<'_>]) -> Option<(String, bool)> {
 
 /// The company at the beginning of `words`, behind `at` or `of`.
 pub fn company_at(words: &[Word<'_>]) -> Option<String> {
-    let words = &words[usize::from(words.first()?.is_one_of(ARTICLES))..];
+    // "joins The Daily" has it in the name.
+    let first = words.first()?;
+    let is_apart = first.is_one_of(ARTICLES) && !(first.in_sentence && first.is_large());
+    let words = &words[usize::from(is_apart)..];
     // "steps down in September".
     if words.first()?.is_one_of(MONTHS) {
         return None;

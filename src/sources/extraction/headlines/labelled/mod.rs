@@ -108,3 +108,68 @@ fn values(found: &Funding) -> [String; 5] {
         or_none(found.investors.first().cloned()),
     ]
 }
+
+#[test]
+fn each_manner_of_telling_a_move_is_read() {
+    for (headline, wanted) in [
+        // A particle that stands at the end, and a verb that stands first.
+        ("Ada Byron tritt als Finanzchefin von Quarrelake zurück", "Ada Byron departure Quarrelake"),
+        ("Ada Byron steigt bei Quarrelake zur Vertriebschefin auf", "Ada Byron promotion Quarrelake"),
+        ("Ada Byron gaat Quarrelake leiden", "Ada Byron hire Quarrelake"),
+        ("Renuncia Pedro Rocha como director de Quarrelake", "Pedro Rocha departure Quarrelake"),
+        // All in capitals.
+        ("QUARRELAKE NAMES BYRON SENIOR VP", "Byron hire Quarrelake"),
+        // By a surname alone, with a label or two of them.
+        ("Knall bei Quarrelake: Weber tritt zurück", "Weber departure Quarrelake"),
+        ("Umsturz bei Quarrelake: Weber und Becker treten zurück", "Weber departure Quarrelake"),
+        ("Quarrelake recruits Penfold vet Weber as CFO", "Weber hire Quarrelake"),
+        ("Quarrelake holt Ex-Managerin Weber", "Weber hire Quarrelake"),
+        ("El consejo de Quarrelake destituye a Benítez", "Benítez departure Quarrelake"),
+        // A post that no word of it names, and one that stands apart.
+        ("Quarrelake taps Ada Byron for top programming job", "Ada Byron hire Quarrelake"),
+        ("Ada Byron joins Quarrelake to lead product development", "Ada Byron hire Quarrelake"),
+        ("El nuevo director de Quarrelake será Pedro Rocha", "Pedro Rocha hire Quarrelake"),
+        ("Pedro Rocha assume liderança executiva da Quarrelake", "Pedro Rocha hire Quarrelake"),
+        // What is said of somebody before and behind the name is no part of it.
+        ("Whistleblower Ada Byron joins fashion retailer Quarrelake", "Ada Byron hire Quarrelake"),
+        ("Ada Byron, the engineer who built Penfold, joins Quarrelake as CTO", "Ada Byron hire Quarrelake"),
+        // A name goes on behind the articles of Romance languages.
+        ("Pedro Rocha nomeado presidente da Casa da Arquitetura", "Pedro Rocha hire Casa da Arquitetura"),
+    ] {
+        let found = person_move(headline).map(|found| {
+            format!("{} {} {}", found.person.full, found.kind.as_str(), found.company.unwrap_or_default())
+        });
+        assert_eq!(found.as_deref(), Some(wanted), "{headline}");
+    }
+    for headline in [
+        "Nach Abgang von Ada Byron: So geht es bei Quarrelake weiter",
+        "Ada Byron wechselt zu Borussia Dortmund",
+        "Das ist die neue Finanzchefin von Quarrelake",
+        "Anders Quarrel und Penfold: minder maatwerk",
+    ] {
+        assert_eq!(person_move(headline), None, "{headline}");
+    }
+}
+
+#[test]
+fn each_manner_of_telling_a_round_is_read() {
+    for (headline, wanted) in [
+        ("Quarrelake sips $12M in Series C", "Quarrelake"),
+        ("Market research firm Quarrelake takes first VC with $40M Series A", "Quarrelake"),
+        ("Quarrelake Secures Additional Funding", "Quarrelake"),
+        ("Quarrelake gets $2.3 million to develop digital therapeutics", "Quarrelake"),
+        ("Quarrelake Launches with $8.2M", "Quarrelake"),
+        ("Penfold & Company Makes Growth-Oriented Investment in Robotics Startup Quarrelake", "Quarrelake"),
+        ("Penfold, Morley and Stone back fintech startup Quarrelake", "Quarrelake"),
+    ] {
+        assert_eq!(funding(headline).map(|found| found.company).as_deref(), Some(wanted), "{headline}");
+    }
+    for headline in [
+        "Quarrelake lays off staff despite $12M Series C",
+        "Penfold advises Quarrel on the $75 million Series C financing of Morley",
+        "Hospital gets $2.3 million to develop digital therapeutics",
+        "ERP-partnerschap Anders Invest en Quarrelake: minder maatwerk",
+    ] {
+        assert_eq!(funding(headline), None, "{headline}");
+    }
+}

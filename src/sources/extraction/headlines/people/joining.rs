@@ -13,9 +13,12 @@ use crate::extraction::headlines::word::{Word, place_of};
 
 /// What stands before the employer that is left, and before the one that is come to.
 const FROM: &[&str] = &["from", "von", "vom", "van", "da", "verruilt", "ruilt"];
-const TO: &[&str] = &["to", "zu", "zur", "zum", "a", "ad", "naar", "in", "voor"];
+const TO: &[&str] = &["to", "zu", "zur", "zum", "a", "ad", "naar", "in", "voor", "pela", "pelo"];
 /// Words of what people alone do to come to a company: `aan de slag bij`, `in dienst bij`, `heuert bei`.
-const OF_PEOPLE: &[&str] = &["slag", "dienst", "heuert", "verruilt", "ruilt"];
+const OF_PEOPLE: &[&str] = &[
+    "slag", "dienst", "heuert", "verruilt", "ruilt", "board", "faculty", "job", "post", "position", "ranks", "role",
+    "staff", "team",
+];
 /// Verbs by which people come to a band, a country or a debate as well.
 const OF_OTHERS: &[&str] = &["join", "joins", "joined", "joining", "rejoint", "returns", "moves", "heads", "naar"];
 /// Words before a company among which it is described.

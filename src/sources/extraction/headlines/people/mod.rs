@@ -35,6 +35,7 @@ use self::rows::{MANAGEMENT, ROWS, Row, Shape, is_verb_at};
 use self::subject::{person_before, person_owning};
 use self::taken::{hired, is_given_to_people, named_after_post, taken};
 use super::cleaning::{cleaned, in_capitals};
+use super::companies::company_at;
 use super::known_names::is_club;
 use super::lexicon::Class;
 use super::names::PersonName;
@@ -185,7 +186,8 @@ fn becomes(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move
     if is_led && rest.first().is_some_and(|word| word.is(Class::Doing)) {
         return None;
     }
-    let found = post(rest).filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))?;
+    let found = post(rest).or_else(|| post_behind_company(rest));
+    let found = found.filter(|post| kind == Move::Promotion || is_given_to_people(post, &person))?;
     if verb.len() == 1 && !is_taken(&verb[0], rest, &found) {
         return None;
     }
@@ -206,6 +208,14 @@ fn becomes(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move
     let previous_company = of_before.filter(|of_before| company.as_ref() != Some(of_before));
     let kind = if is_inside { Move::Promotion } else { kind };
     Some(PersonMove { previous_company, ..moved(kind, person, company, Some(found), previous) })
+}
+
+/// `steigt auf bei Acme zur Vertriebschefin`: the company stands before the post.
+fn post_behind_company(rest: &[Word<'_>]) -> Option<Post> {
+    let company = company_at(rest.get(1..).filter(|_| rest[0].is_one_of(&["at", "bei", "bij", "chez"]))?)?;
+    let at = place_of(&rest[..rest.len().min(BEFORE_PERSON_MAX)], &["zum", "zur", "als", "as", "tot", "comme"])?;
+    let found = post(&rest[at..])?;
+    Some(Post { company: Some(company), length: at + found.length, ..found })
 }
 
 /// Whether verbs that say much else tell of a post: `takes CFO job`, not `takes CFO to court`; `is Acme's new CFO`.

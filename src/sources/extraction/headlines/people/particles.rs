@@ -6,11 +6,11 @@ const VERBS: &[&str] = &[
     "dockt", "fangt", "folgt", "gibt", "geben", "heuert", "hort", "horen", "kehrt", "kehren", "legt", "legen", "lost",
     "losen", "ruckt", "rucken", "scheidet", "scheiden", "steigt", "steigen", "stellt", "tritt", "treten", "wirbt",
     "zieht", "draagt", "keert", "neemt", "nemen", "stapt", "stappen", "stelt", "treedt", "treden", "trekt", "volgt",
-    "zwaait",
+    "zwaait", "gaat",
 ];
 const PARTICLES: &[&str] = &[
     "ab", "an", "auf", "aus", "ein", "nach", "nieder", "vor", "zuruck", "aan", "af", "neer", "op", "over", "terug",
-    "toe", "voor",
+    "toe", "voor", "leiden", "besturen",
 ];
 /// Words between a verb and its particle.
 const BETWEEN_MAX: usize = 12;

@@ -58,7 +58,7 @@ pub static ROWS: Phrases<Row> = Phrases::new(include_str!("moves.txt"));
 
 /// What news of those who lead companies has, beside verbs and names.
 pub static MANAGEMENT: Phrases<u8> = Phrases::new(
-    "1: fuhrungswechsel | chefwechsel | stabwechsel | wechsel an der spitze | wechsel im vorstand | personalie | \
+    "1: career beat | people moves | on the move | fuhrungswechsel | chefwechsel | stabwechsel | wechsel an der spitze | wechsel im vorstand | personalie | \
      personalien | vorstand | vorstande | geschaftsfuhrung | geschaftsleitung | nachfolge | releve | \
      changement a la tete | changement de direction | relevo | cambio en la cupula | nombramiento | nombramientos | \
      cambio al vertice | cambi al vertice | troca no comando | troca de comando | troca de ceo | leadership | \
