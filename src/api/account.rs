@@ -12,14 +12,14 @@ use wire::public::query;
 pub(crate) async fn account(call: Call) -> Answer {
     let now = call.now();
     let month = query::account(call.query())?.unwrap_or_else(|| Month::of(now));
-    let stored = call.state.shared.store.account_summary(call.account_id(), &month.to_string(), now).await?;
+    let stored = call.store().account_summary(call.account_id(), &month.to_string(), now).await?;
     call.record("Account summary", data(month, &stored))
 }
 
 /// For what the account paid in a month.
 pub(crate) async fn spend(call: Call) -> Answer {
     let month = query::account(call.query())?.unwrap_or_else(|| Month::of(call.now()));
-    let store = &call.state.shared.store;
+    let store = call.store();
     let (summed_max, radars_max) = (SpendRecord::SUMMED_MAX, SpendRecord::RADARS_MAX);
     let spend = store.spend(call.account_id(), month.starts_at(), month.ends_at(), summed_max, radars_max).await?;
     call.record("Spend", SpendRecord::of(month, &spend))

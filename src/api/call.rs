@@ -1,5 +1,7 @@
 //! What stands between a route and its endpoint: key, budget, scope, headers, failures (decision 3.1).
 
+use std::sync::Arc;
+
 use actix_web::http::header::HeaderValue;
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Data, Payload};
@@ -7,22 +9,28 @@ use actix_web::{HttpRequest, HttpResponse, Route};
 use chrono::{DateTime, Utc};
 
 use super::state::ApiState;
-use crate::web::budgets::{self, BudgetKind};
-use crate::web::call::{self, Body, Handler, settled};
-use crate::web::errors::Failure;
-use crate::web::{authentication, body, request_log};
-use domain::api_key::Scope;
+use crate::web::{
+    Body, BudgetKind, Failure, Handler, Shared, authentication, body, budgets, call, request_log, settled,
+};
 use domain::field_limits::BODY_BYTES_MAX;
-use domain::idempotency_key::{self, IdempotencyKey, KeyedRequest};
-use domain::ids::{AccountId, RadarId};
-use domain::rejection::{FieldError, KeyHeader, Rejection};
-use domain::scheduling::rate::{Remaining, Spending};
-use store::KeyOwner;
+use domain::idempotency_key::{self, IdempotencyKey};
+use domain::scheduling::retention::kept_from;
+use domain::{AccountId, FieldError, KeyHeader, KeyedRequest, RadarId, Rejection, Remaining, Scope, Spending};
+use store::{KeyOwner, Store};
 
 /// A request with a valid key. Its tokens are taken, unless the endpoint takes them itself.
 pub(super) type Call = call::Call<ApiState, KeyOwner>;
 
 impl Call {
+    /// What both APIs share.
+    pub(super) fn shared(&self) -> &Shared {
+        &self.state.shared
+    }
+
+    pub(super) fn store(&self) -> &Arc<Store> {
+        &self.state.shared.store
+    }
+
     pub(super) fn account_id(&self) -> AccountId {
         self.owner.account_id
     }
@@ -34,7 +42,7 @@ impl Call {
 
     /// What was published before is kept no longer, even if it is not removed yet.
     pub(super) fn kept_from(&self) -> DateTime<Utc> {
-        self.now().checked_sub_signed(self.state.retention).unwrap_or(DateTime::UNIX_EPOCH)
+        kept_from(self.now(), self.state.retention)
     }
 
     /// The radar that the path names.

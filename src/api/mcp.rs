@@ -20,9 +20,8 @@ use super::state::ApiState;
 use crate::mcp::{Api, Outcome, Request, Server};
 use crate::web::budgets::BudgetKind::Read;
 use crate::web::call::json as json_answer;
-use crate::web::headers::cors::Cors;
 use crate::web::in_process::{InProcess, request};
-use crate::web::{Answer, Failure, authentication, resource};
+use crate::web::{Answer, Cors, Failure, authentication, resource};
 use domain::field_limits::BODY_BYTES_MAX;
 use domain::idempotency_key;
 

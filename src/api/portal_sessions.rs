@@ -6,12 +6,11 @@ use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::state::ApiState;
-use crate::web::call::{json, settled};
+use crate::web::call::json;
 use crate::web::secrets::api_keys;
-use crate::web::{Answer, Failure, authentication, resource};
+use crate::web::{Answer, Failure, authentication, resource, settled};
 use domain::{Grant, KeyKind, LinkToken, Missing};
-use wire::envelope;
-use wire::object;
+use wire::{envelope, object};
 
 /// How long a session lasts.
 const SESSION_LIFE: TimeDelta = TimeDelta::hours(12);

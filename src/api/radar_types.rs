@@ -9,7 +9,7 @@ use wire::public::radar_types::{RadarTypeRecord, ServingSource};
 /// Every radar type, for the account.
 pub(crate) async fn radar_types(call: Call) -> Answer {
     call.no_query()?;
-    let (shared, now) = (&call.state.shared, call.now());
+    let (shared, now) = (call.shared(), call.now());
     let prices = shared.store.price_list(call.account_id()).await?;
     let record = |&radar_type| {
         let (sources, served_if) =

@@ -8,8 +8,7 @@ use super::key_files::SecretKeys;
 use crate::operator::SIMULATED_NOW;
 use clock::Clock;
 use config::Config;
-use domain::account;
-use domain::delivery::redelivery::RedeliveryLimits;
+use domain::{RedeliveryLimits, account};
 use store::{Store, StoreError, StoreRules};
 
 /// Opens the database; sets a simulated clock to where the last run left it.

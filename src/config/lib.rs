@@ -20,8 +20,8 @@ mod words;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use domain::DefaultPrices;
-use domain::scheduling::duty::{CronSchedule, Duty};
+use domain::scheduling::duty::CronSchedule;
+use domain::{DefaultPrices, Duty};
 use layers::Layers;
 pub use own_hosts::OwnHosts;
 pub use rewrite::Rewrite;

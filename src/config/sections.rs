@@ -24,13 +24,9 @@ use super::values::{
 };
 use super::words::ClockMode;
 use super::{Config, ConfigError};
-use domain::account_limits::AccountLimits;
-use domain::delivery::redelivery::RedeliveryLimits;
-use domain::encryption::EncryptionKey;
-use domain::money::MicroUsd;
-use domain::money::pricing::{DefaultPrices, FINDINGS_PER_DAY_MAX, Price};
-use domain::radar_type::RadarType;
-use domain::scheduling::duty::{CronSchedule, Duty};
+use domain::money::pricing::FINDINGS_PER_DAY_MAX;
+use domain::scheduling::duty::CronSchedule;
+use domain::{AccountLimits, DefaultPrices, Duty, EncryptionKey, MicroUsd, Price, RadarType, RedeliveryLimits};
 
 /// The word in `webhooks.allow_private` that stands for the ranges in `outbound.allow_private`.
 const SAME_AS_OUTBOUND: &str = "outbound";

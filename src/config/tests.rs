@@ -7,8 +7,7 @@ use std::time::Duration;
 use super::check;
 use super::layers::{BUILT_IN, Layers};
 use super::{ClockMode, Config, ConfigError, LogFormat};
-use domain::scheduling::duty::Duty;
-use domain::{GracePeriod, MicroUsd, PricingModel, RadarType};
+use domain::{Duty, GracePeriod, MicroUsd, PricingModel, RadarType};
 
 fn load(file: Option<&str>, environment: &[(&str, &str)]) -> Result<Config, ConfigError> {
     let mut chosen = tempfile::NamedTempFile::new().expect("a temporary file");

@@ -5,8 +5,8 @@ use std::future::{Ready, ready};
 use std::rc::Rc;
 
 use actix_web::dev::Payload;
-use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue, LOCATION, SET_COOKIE};
+use actix_web::http::{Method, StatusCode};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, ResponseError};
 use askama::Template;
 use bytes::Bytes;
@@ -160,6 +160,23 @@ impl Submitted {
     /// A field of the form; empty where it is missing.
     pub(crate) fn field(&self, name: &str) -> &str {
         self.fields.field(name)
+    }
+
+    /// Hands the API what was submitted, and shows the page `back`.
+    pub(crate) async fn send(&self, method: Method, path: &str, body: Value, back: &str) -> Page {
+        self.visit.api.send(method, path, Some(body)).await?;
+        Ok(see(back))
+    }
+
+    /// Has done what `path` names, and shows the page `back`.
+    pub(crate) async fn post(&self, path: &str, back: &str) -> Page {
+        self.send(Method::POST, path, json!({}), back).await
+    }
+
+    /// Has removed what `path` names, and shows the page `back`.
+    pub(crate) async fn delete(&self, path: &str, back: &str) -> Page {
+        self.visit.api.send(Method::DELETE, path, None).await?;
+        Ok(see(back))
     }
 }
 

@@ -10,7 +10,7 @@ use wire::{Instant, Page, object};
 pub(super) async fn list(call: Call) -> Answer {
     let ListQuery { about, since, before, limit } = actions::parse(call.query())?;
     let filter = ActionFilter { about, since, before };
-    let found = call.state.shared.store.all_actions(&filter, u64::from(limit) + 1).await?;
+    let found = call.store().all_actions(&filter, u64::from(limit) + 1).await?;
     let record = |action: OperatorAction| {
         let OperatorAction { action_id, begun_at, key_id, client, request_id, method, path, about, detail, status } =
             action;
@@ -18,5 +18,5 @@ pub(super) async fn list(call: Call) -> Answer {
         object! { action_id, begun_at, key_id, client, request_id, method, path, about, detail, status }
     };
     let page = Page::cut(found, limit, |last| last.action_id.to_string(), record);
-    call.page("Actions", page.next_cursor(), page)
+    call.page("Actions", page)
 }

@@ -1,5 +1,7 @@
 //! What stands between a route and its endpoint: the operator's key, bodies, failures.
 
+use std::sync::Arc;
+
 use actix_web::http::header::HOST;
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Data, Payload};
@@ -10,12 +12,11 @@ use super::endpoint::Endpoint;
 use super::keys::OperatorKeys;
 use super::state::OperatorState;
 use crate::web::authentication::scope_of;
-use crate::web::call::{self, settled};
-use crate::web::{Answer, Body, Failure, Handler, body};
+use crate::web::{Answer, Body, Failure, Handler, Shared, body, call, settled};
 use config::OwnHosts;
 use domain::field_limits::BODY_BYTES_MAX;
 use domain::{AccountId, KeyHeader, Missing, Rejection};
-use store::Account;
+use store::{Account, Store};
 use wire::operator::values::RawFields;
 
 /// The header of the operator's key.
@@ -25,6 +26,15 @@ pub(super) const HEADER: &str = "x-operator-key";
 pub(super) type Call = call::Call<OperatorState>;
 
 impl Call {
+    /// What both APIs share.
+    pub(super) fn shared(&self) -> &Shared {
+        &self.state.shared
+    }
+
+    pub(super) fn store(&self) -> &Arc<Store> {
+        &self.state.shared.store
+    }
+
     /// The account that the path names.
     pub(super) fn account_id(&self) -> Result<AccountId, Failure> {
         Ok(AccountId(self.id("id")?))
@@ -32,7 +42,7 @@ impl Call {
 
     /// The account, or a 404.
     pub(super) async fn account(&self, account_id: AccountId) -> Result<Account, Failure> {
-        Ok(self.state.shared.store.account(account_id).await?.ok_or(Missing::Account)?)
+        Ok(self.store().account(account_id).await?.ok_or(Missing::Account)?)
     }
 
     /// The account that the path of a route without a query names, or a 404.
@@ -56,10 +66,16 @@ impl Call {
     }
 }
 
-/// A route for the operator alone.
-pub(super) fn guarded(path: &'static str, method: Method, endpoint: impl Handler<Call>) -> Endpoint {
-    declared(path, method, true, endpoint)
+/// What declares a route of a method for the operator alone.
+macro_rules! guarded {
+    ($($name:ident: $method:ident),+) => { $(
+        pub(super) fn $name(path: &'static str, endpoint: impl Handler<Call>) -> Endpoint {
+            declared(path, Method::$method, true, endpoint)
+        }
+    )+ };
 }
+
+guarded! { get: GET, post: POST, put: PUT, patch: PATCH, delete: DELETE }
 
 /// A route that needs no key, for monitoring.
 pub(super) fn open(path: &'static str, method: Method, endpoint: impl Handler<Call>) -> Endpoint {
@@ -98,7 +114,7 @@ fn declared(path: &'static str, method: Method, is_guarded: bool, endpoint: impl
 async fn noted(endpoint: impl Handler<Call>, call: Call) -> Answer {
     let (request, clock) = (call.request.clone(), call.clock.clone());
     let key_id = request.headers().get(HEADER).map(|key| OperatorKeys::id_of(key.as_bytes()));
-    let action = Action::begin(request.clone(), &call.state.shared, key_id.unwrap_or_default()).await?;
+    let action = Action::begin(request.clone(), call.shared(), key_id.unwrap_or_default()).await?;
     let response = endpoint(call).await.unwrap_or_else(|failure| failure.respond(&request, clock.now()));
     action.end(&response).await;
     Ok(response)

@@ -1,11 +1,9 @@
 //! `/operator/v1/jobs`: work on everything that matches, and stopping it; `POST /operator/v1/radars/deactivate` begins some.
 
 use super::call::Call;
-use crate::web::call::located;
-use crate::web::{Answer, Failure};
+use crate::web::{Answer, Failure, located};
 use domain::delivery::job::UNFINISHED_MAX;
-use domain::scheduling::duty::Duty;
-use domain::{Job, JobId, Missing, Work};
+use domain::{Duty, Job, JobId, Missing, Work};
 use wire::operator::jobs::{self, job_record};
 use wire::operator::radars::deactivation;
 use wire::{Page, object};
@@ -13,9 +11,9 @@ use wire::{Page, object};
 /// A page of jobs, the newest first.
 pub(super) async fn list(call: Call) -> Answer {
     let (before, limit) = jobs::list(call.query())?;
-    let found = call.state.shared.store.all_jobs(before, u64::from(limit) + 1).await?;
+    let found = call.store().all_jobs(before, u64::from(limit) + 1).await?;
     let page = Page::cut(found, limit, |last| last.job_id.to_string(), job_record);
-    call.page("Jobs", page.next_cursor(), page)
+    call.page("Jobs", page)
 }
 
 /// How far a job has come.
@@ -28,14 +26,14 @@ pub(super) async fn show(call: Call) -> Answer {
 pub(super) async fn stop(call: Call) -> Answer {
     call.no_query()?;
     let job_id = found(&call).await?.job_id;
-    call.state.shared.store.stop_job(job_id, call.now()).await?;
+    call.store().stop_job(job_id, call.now()).await?;
     call.data(200, "Job stopped", job_record(found(&call).await?))
 }
 
 /// Ends all radars that a search finds, or counts them.
 pub(super) async fn deactivate(mut call: Call) -> Answer {
     let (search, sought, is_dry_run) = deactivation(&call.body().await?.value)?;
-    let (shared, now) = (&call.state.shared, call.now());
+    let (shared, now) = (call.shared(), call.now());
     let found = shared.store.all_radars_found(&sought, 1).await?;
     let (count, count_is_exact) = (found.count, found.count_is_exact);
     if is_dry_run {
@@ -51,5 +49,5 @@ pub(super) async fn deactivate(mut call: Call) -> Answer {
 }
 
 async fn found(call: &Call) -> Result<Job, Failure> {
-    Ok(call.state.shared.store.any_job(JobId(call.id("id")?)).await?.ok_or(Missing::Job)?)
+    Ok(call.store().any_job(JobId(call.id("id")?)).await?.ok_or(Missing::Job)?)
 }

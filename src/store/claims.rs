@@ -15,8 +15,7 @@ use entity::delivery;
 use sea_orm::Value;
 use uuid::Uuid;
 
-use crate::database::statement::in_few_lengths;
-use crate::database::{LeaseNow, List, Run, Sql, WriteTransaction};
+use crate::database::{LeaseNow, List, Run, Sql, WriteTransaction, in_few_lengths};
 use crate::{Result, Store};
 
 /// A table whose rows become due, are claimed and worked at.

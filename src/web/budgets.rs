@@ -11,8 +11,7 @@ use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
 
 use domain::field_limits::PREVIEWS_PER_HOUR;
-use domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining, Spending};
-use domain::{AccountId, AccountLimits, closed};
+use domain::{AccountId, AccountLimits, Budget, RateBuckets, RateRejection, Remaining, Spending, closed};
 use store::{CountedRequest, KeyOwner, Store, StoreError};
 
 /// How many buckets are kept before idle ones are dropped.

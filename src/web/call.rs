@@ -19,7 +19,7 @@ use super::headers::{entity_tag, paging_link, trace_parent};
 use super::{body, request_log};
 use clock::Clock;
 use domain::Trace;
-use wire::{envelope, parameters};
+use wire::{Page, envelope, parameters};
 
 /// What an endpoint answers.
 pub(crate) type Answer = Result<HttpResponse, Failure>;
@@ -104,8 +104,9 @@ impl<S, O> Call<S, O> {
     }
 
     /// A page of a list, and where the next one is.
-    pub(crate) fn page(&self, message: &str, next_cursor: Option<String>, fields: impl Serialize) -> Answer {
-        Ok(self.linked(self.fields(200, message, fields)?, next_cursor))
+    pub(crate) fn page(&self, message: &str, page: Page<impl Serialize>) -> Answer {
+        let next_cursor = page.next_cursor();
+        Ok(self.linked(self.fields(200, message, page)?, next_cursor))
     }
 
     /// The answer with a link to the page that `next_cursor` begins.

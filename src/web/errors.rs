@@ -12,8 +12,7 @@ use uuid::Uuid;
 
 use super::request_log;
 use actors::ledger::LedgerError;
-use domain::account::CommandRejection;
-use domain::{FieldError, KeyHeader, Missing, Rejection};
+use domain::{CommandRejection, FieldError, KeyHeader, Missing, Rejection};
 use store::StoreError;
 use wire::error;
 

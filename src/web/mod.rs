@@ -21,12 +21,13 @@ mod shared;
 pub(crate) mod strangers;
 
 pub use budgets::{BudgetKind, Budgets};
-pub(crate) use call::{Answer, Body, Handler};
+pub(crate) use call::{Answer, Body, Handler, located, settled};
 pub use connection::{ConnectionLimits, ListenerLimits, TlsError};
 pub(crate) use errors::Failure;
 pub use headers::client_address::TrustedProxies;
 pub use headers::cors::Cors;
 pub use ids::Identifiers;
+pub(crate) use ids::random_bits;
 pub use key_cache::KeyCache;
 pub use metrics::RequestMetrics;
 pub use shared::{Front, Shared};

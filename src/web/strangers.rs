@@ -15,9 +15,8 @@ use super::budgets;
 use super::errors::Failure;
 use super::headers::client_address;
 use clock::Clock;
-use domain::Rejection;
 use domain::client_network::client_network;
-use domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining};
+use domain::{Budget, RateBuckets, RateRejection, Rejection, Remaining};
 
 /// Addresses with a budget of their own. All others share one budget.
 const ADDRESSES_MAX: usize = 16 * 1024;

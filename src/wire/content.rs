@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::object::Object;
 use super::time;
-use domain::content::{ContentLayout, Key, Shape};
-use domain::{FieldError, RadarType};
+use domain::content::{Key, Shape};
+use domain::{ContentLayout, FieldError, RadarType};
 
 /// Reads pushed content into the form in which findings carry it.
 ///

@@ -13,12 +13,9 @@ use domain::account::{self, EndUnreachable};
 use domain::delivery::job::Deactivation;
 use domain::idempotency_key::KEPT_FOR;
 use domain::radar::health::SILENCE_MAX;
-use domain::radar::search::RadarSearch;
-use domain::radar::{Radar, Status};
-use domain::radar_type::RadarType;
 use domain::scheduling::attempts::LOOKS_REMEMBERED_FOR;
-use domain::scheduling::duty::{CronSchedule, Duty};
-use domain::source_health::{Breakage, HealthChange};
+use domain::scheduling::duty::CronSchedule;
+use domain::{Breakage, Duty, HealthChange, Radar, RadarSearch, RadarType, Status};
 use store::{ALERTS, DeliveryWaits, StoreError};
 use wire::operator::radars::search;
 

@@ -8,8 +8,8 @@ use tracing::Instrument;
 use tracing::field::Empty;
 
 use super::{LedgerError, LedgerParts, SettledUntil, Waiting};
-use domain::AccountId;
-use domain::account::{CommandRejection, Outcome, SettleDue};
+use domain::account::{Outcome, SettleDue};
+use domain::{AccountId, CommandRejection};
 use store::{Committed, Decisions, StoreError, Submission};
 
 /// A part of a group: decided as a whole or not at all.

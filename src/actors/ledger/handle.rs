@@ -7,8 +7,8 @@ use chrono::{DateTime, Utc};
 use super::{LedgerFigures, LedgerMessage};
 use crate::runtime::Mailbox;
 use clock::Clock;
-use domain::AccountId;
-use domain::account::{AccountCommand, Decision};
+use domain::account::AccountCommand;
+use domain::{AccountId, Decision};
 use store::{Decisions, StoreError, Submission};
 
 /// Why a command was not decided.

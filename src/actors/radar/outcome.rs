@@ -6,8 +6,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
 use crate::ledger::LedgerError;
-use domain::Radar;
-use domain::account::{CommandRejection, Decision};
+use domain::{CommandRejection, Decision, Radar};
 use store::StoreError;
 use store::faults::InjectedFault;
 

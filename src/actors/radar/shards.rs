@@ -13,9 +13,9 @@ use super::shard::{RadarShard, ShardMessage};
 use crate::ledger::{LedgerError, outcomes_of};
 use crate::runtime::{ActorMetrics, Kind, Mailbox, WorkHandle, due_work, supervise};
 use clock::Clock;
-use domain::account::{AccountCommand, Deactivated, Decision};
+use domain::account::{AccountCommand, Deactivated};
 use domain::scheduling::shards::{SHARDS, shard_of};
-use domain::{AccountId, RadarId};
+use domain::{AccountId, Decision, RadarId};
 use store::{ClaimedSetUp, Submission};
 use tokio::sync::oneshot;
 

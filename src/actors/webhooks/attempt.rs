@@ -13,8 +13,7 @@ use uuid::Uuid;
 
 use super::{DispatcherMessage, DispatcherParts};
 use crate::runtime::FinalMessage;
-use domain::delivery::Outcome;
-use domain::{AttemptReport, Trace, TraceParent};
+use domain::{AttemptReport, Outcome, Trace, TraceParent};
 use store::{ClaimedDelivery, EncryptedSecrets, Store, StoreError};
 use webhooks::attempt::{OutgoingRequest, Signing};
 use webhooks::secret::{SecretError, WebhookSecret};

@@ -4,8 +4,7 @@ use chrono::{DateTime, Utc};
 use prometheus::{Histogram, HistogramVec, IntCounter, IntCounterVec, IntGauge, Registry};
 
 use crate::runtime::registered::{count, counter, histogram, histograms, registered};
-use domain::AttemptReport;
-use domain::delivery::Outcome;
+use domain::{AttemptReport, Outcome};
 
 /// Bounds of waits in seconds, from a millisecond to a day.
 const WAITS_S: [f64; 16] =

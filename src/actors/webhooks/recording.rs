@@ -9,9 +9,8 @@ use chrono::{DateTime, Utc};
 
 use super::{DispatcherParts, WebhookDispatcher};
 use crate::runtime::GroupDelay;
-use domain::delivery::Outcome;
 use domain::scheduling::group_delay;
-use domain::{AfterAttempt, DeliveryState, Gate, WaitingEndpoint};
+use domain::{AfterAttempt, DeliveryState, Gate, Outcome, WaitingEndpoint};
 use store::{EndedAttempt, StoreError};
 
 /// Results that one transaction records at most.

@@ -18,11 +18,11 @@ use crate::runtime::{ActorMetrics, Kind};
 use domain::account::{
     Command, Creation, Finding, FinishSetUp, Origin, RENEWALS_MAX, Report, SetStatus, SetUpOutcome, Settings,
 };
-use domain::delivery::Outcome;
 use domain::{
     AccountId, AccountStatus, Approval, AttemptReport, DeliveryFilter, DeliveryState, EncryptionKey, EndpointClaim,
     EndpointFilter, EndpointLimiter, Filter, Gate, GracePeriod, JobId, KeyKind, KeyRing, LoggedDelivery, MicroUsd,
-    NewRadar, OwnLimits, Price, PricingModel, RadarId, RadarType, RecoveryRange, RedeliveryLimits, Scopes, Target,
+    NewRadar, Outcome, OwnLimits, Price, PricingModel, RadarId, RadarType, RecoveryRange, RedeliveryLimits, Scopes,
+    Target,
 };
 use outbound::address_guard::AddressGuard;
 use outbound::transport::{HeaderValue, Transport};

@@ -1,8 +1,7 @@
 //! `GET`, `PUT` and `DELETE /v1/account/email`.
 
 use crate::api::call::Call;
-use crate::web::Answer;
-use crate::web::ids::random_bits;
+use crate::web::{Answer, random_bits};
 use domain::field_limits::CONFIRMATIONS_PER_DAY;
 use domain::{LinkToken, Rejection};
 use store::AskedToConfirm;
@@ -36,7 +35,7 @@ pub(crate) async fn set(mut call: Call) -> Answer {
 /// Forgets the address.
 pub(crate) async fn remove(call: Call) -> Answer {
     call.no_query()?;
-    let store = &call.state.shared.store;
+    let store = call.store();
     if let Some(address) = store.mail_address(call.account_id()).await? {
         store.remove_mail_address(&address.token).await?;
     }
@@ -44,7 +43,7 @@ pub(crate) async fn remove(call: Call) -> Answer {
 }
 
 async fn shown(call: &Call, message: &str) -> Answer {
-    let address = call.state.shared.store.mail_address(call.account_id()).await?;
+    let address = call.store().mail_address(call.account_id()).await?;
     let confirmed_at = address.as_ref().and_then(|address| address.confirmed_at).map(Instant);
     call.data(200, message, EmailRecord { email: address.map(|address| address.address), confirmed_at })
 }

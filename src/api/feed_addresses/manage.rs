@@ -1,8 +1,7 @@
 //! `POST /v1/feeds`, `GET /v1/feeds`, `POST …/{feed_id}/rotate`, `DELETE …/{feed_id}`.
 
 use crate::api::call::Call;
-use crate::web::Answer;
-use crate::web::ids::random_bits;
+use crate::web::{Answer, random_bits};
 use domain::field_limits::FEED_ADDRESSES_MAX;
 use domain::{LinkToken, Missing, Rejection, Scope};
 use store::FeedAddress;
@@ -14,12 +13,12 @@ pub(crate) async fn create(mut call: Call) -> Answer {
     call.require(Scope::Read)?;
     let body = call.body().await?.value;
     let radar_id = feed_addresses::parse(&body)?;
-    let (account_id, store) = (call.account_id(), &call.state.shared.store);
+    let (account_id, store) = (call.account_id(), call.store());
     if let Some(radar_id) = radar_id {
         store.radar(account_id, radar_id).await?.ok_or(Missing::Radar)?;
     }
     let now = call.now();
-    let feed_id = call.state.shared.ids.next(now);
+    let feed_id = call.shared().ids.next(now);
     let address = FeedAddress { feed_id, radar_id, created_at: now, rotated_at: None };
     let token = LinkToken::from_random(random_bits()?);
     if !store.add_feed_address(account_id, address, &token).await? {
@@ -32,7 +31,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
 /// The addresses that are in use.
 pub(crate) async fn list(call: Call) -> Answer {
     call.no_query()?;
-    let addresses = call.state.shared.store.feed_addresses(call.account_id()).await?;
+    let addresses = call.store().feed_addresses(call.account_id()).await?;
     call.data(200, "Feed addresses", addresses.into_iter().map(record).collect::<Vec<_>>())
 }
 
@@ -41,7 +40,7 @@ pub(crate) async fn rotate(call: Call) -> Answer {
     call.no_query()?;
     call.require(Scope::Read)?;
     let token = LinkToken::from_random(random_bits()?);
-    let store = &call.state.shared.store;
+    let store = call.store();
     let rotated = store.rotate_feed_address(call.account_id(), call.id("feed_id")?, &token, call.now()).await?;
     shown(&call, 200, "Feed address rotated", rotated.ok_or(Missing::FeedAddress)?, &token)
 }
@@ -49,7 +48,7 @@ pub(crate) async fn rotate(call: Call) -> Answer {
 /// Ends an address.
 pub(crate) async fn remove(call: Call) -> Answer {
     call.no_query()?;
-    let removed = call.state.shared.store.remove_feed_address(call.account_id(), call.id("feed_id")?).await?;
+    let removed = call.store().remove_feed_address(call.account_id(), call.id("feed_id")?).await?;
     call.data(200, "Feed address ended", record(removed.ok_or(Missing::FeedAddress)?))
 }
 

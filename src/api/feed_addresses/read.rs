@@ -8,7 +8,6 @@ use actix_web::{HttpRequest, HttpResponse, Route};
 
 use crate::api::call::{Call, metered};
 use crate::api::state::ApiState;
-use crate::api::updates::kept_since;
 use crate::web::budgets::BudgetKind::Read;
 use crate::web::headers::entity_tag;
 use crate::web::{Answer, Failure};
@@ -51,9 +50,8 @@ async fn address_of(state: &ApiState, request: &HttpRequest) -> Result<(KeyOwner
 
 async fn read(call: Call, address: FeedAddress, form: Form) -> Answer {
     call.no_query()?;
-    let since = kept_since(call.now(), call.state.retention);
-    let store = &call.state.shared.store;
-    let updates = store.newest_updates(call.account_id(), address.radar_id, since, FEED_ENTRIES_MAX).await?;
+    let (account_id, from) = (call.account_id(), call.kept_from());
+    let updates = call.store().newest_updates(account_id, address.radar_id, from, FEED_ENTRIES_MAX).await?;
     let entries: Vec<Summary> = updates.iter().map(|update| Summary::of(&update.body)).collect();
     let (media_type, body) = match form {
         Form::Atom => {

@@ -8,8 +8,8 @@ use utoipa::openapi::{Content, ContentBuilder, RefOr, Required, Schema};
 
 use super::examples::{self, JSON};
 use super::prose;
-use domain::scheduling::rate::{RateRejection, RejectedBy};
-use domain::{KeyHeader, Missing, RadarId, Rejection, Scope};
+use domain::scheduling::rate::RejectedBy;
+use domain::{KeyHeader, Missing, RadarId, RateRejection, Rejection, Scope};
 use wire::error;
 use wire::schema::answers::{ERROR, RATE_LIMIT_ERROR};
 use wire::shapes::{count, integer, named, object, text};

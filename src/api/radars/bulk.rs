@@ -11,11 +11,10 @@ use uuid::Uuid;
 
 use super::creation::{self, CreatedRadar, answer_text, created, replayed};
 use crate::api::call::Call;
-use crate::web::budgets::BudgetKind;
 use crate::web::call::text;
-use crate::web::{Answer, Failure};
-use domain::account::{Created, CreatedOnce, Creation, Decision, KeptAnswer, RenderAnswer};
-use domain::{FieldError, KeyedRequest, NewRadar, Rejection};
+use crate::web::{Answer, BudgetKind, Failure};
+use domain::account::{Created, CreatedOnce, Creation, KeptAnswer, RenderAnswer};
+use domain::{Decision, FieldError, KeyedRequest, NewRadar, Rejection};
 use wire::public::bulk::{self, BulkRequest, ItemOutcome};
 use wire::public::radar_record::RadarRecord;
 

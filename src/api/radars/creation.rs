@@ -8,13 +8,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::api::call::Call;
-use crate::web::call::{located, text};
-use crate::web::{Answer, Body, Failure};
+use crate::web::call::text;
+use crate::web::{Answer, Body, Failure, located};
 use actors::ledger::LedgerError;
-use domain::account::{
-    CommandRejection, CreateOnce, Created, CreatedOnce, Creation, Decision, KeptAnswer, RenderAnswer,
-};
-use domain::{Category, FieldError, IsForbidden, KeyedRequest, NewRadar, Radar, RadarId};
+use domain::account::{CreateOnce, Created, CreatedOnce, Creation, KeptAnswer, RenderAnswer};
+use domain::{Category, CommandRejection, Decision, FieldError, IsForbidden, KeyedRequest, NewRadar, Radar, RadarId};
 use wire::envelope;
 use wire::public::new_radar;
 use wire::public::radar_record::RadarRecord;
@@ -63,7 +61,7 @@ pub(super) fn read_all<T>(
     body: &Body,
     read: impl FnOnce(&Value, IsForbidden<'_>) -> Result<T, Vec<FieldError>>,
 ) -> Result<(Option<KeyedRequest>, T), Vec<FieldError>> {
-    let asked = read(&body.value, &|host| !call.state.shared.guard.permits_host(host));
+    let asked = read(&body.value, &|host| !call.shared().guard.permits_host(host));
     match (call.keyed(body), asked) {
         (Ok(request), Ok(asked)) => Ok((request, asked)),
         (Ok(_), Err(errors)) => Err(errors),
@@ -73,8 +71,8 @@ pub(super) fn read_all<T>(
 
 /// A radar to be created, with a new identifier.
 pub(super) fn creation(call: &Call, wanted: NewRadar) -> Creation {
-    let needs_set_up = !call.state.shared.catalog.is_only_pushed(wanted.radar_type);
-    Creation { radar_id: RadarId(call.state.shared.ids.next(call.now())), wanted, needs_set_up }
+    let needs_set_up = !call.shared().catalog.is_only_pushed(wanted.radar_type);
+    Creation { radar_id: RadarId(call.shared().ids.next(call.now())), wanted, needs_set_up }
 }
 
 /// Decides all creations in one transaction, or repeats the earlier answer to the same request.
@@ -84,7 +82,7 @@ pub(super) async fn decide(
     creations: Vec<Creation>,
     render: RenderAnswer,
 ) -> Result<CreatedOnce, Failure> {
-    let shards = &call.state.shared.shards;
+    let shards = &call.shared().shards;
     let decided = match request {
         Some(request) => {
             let once = CreateOnce { request, creations, render };

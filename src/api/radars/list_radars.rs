@@ -12,10 +12,10 @@ use wire::{Page, RadarCursor, object};
 /// A page of the account's radars, newest first.
 pub(crate) async fn list_radars(call: Call) -> Answer {
     let (filter, limit) = query::radars(call.query())?;
-    let (radars, has_more) = call.state.shared.store.radars(call.account_id(), &filter, limit as usize).await?;
+    let (radars, has_more) = call.store().radars(call.account_id(), &filter, limit as usize).await?;
     let last = radars.last().filter(|_| has_more);
     let next = last.map(|(radar, _)| RadarCursor { at: radar.created_at, id: radar.radar_id.0 }.encode());
-    call.page("Radars", next.clone(), page(limit, &radars, next))
+    Ok(call.linked(call.fields(200, "Radars", page(limit, &radars, next.clone()))?, next))
 }
 
 fn page(limit: u32, radars: &[RadarAndPause], next: Option<String>) -> impl Serialize {

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::api::call::Call;
 use crate::web::Answer;
 use actors::previews::{FeedLook, Look, Seen};
-use domain::content::{ContentLayout, size};
-use domain::{Cuts, NewRadar, Rate, Rejection};
+use domain::content::size;
+use domain::{ContentLayout, Cuts, NewRadar, Rate, Rejection};
 use sources::{Catalog, FoundItem, Source, SourceKind};
 use wire::public::new_radar;
 use wire::public::preview::{ItemCounts, MonthRecord, PreviewRecord, PreviewSource, SHOWN_MAX, SourceState};
@@ -23,7 +23,7 @@ const PUSHED: &str = "A provider hands in findings of this type; they cannot be 
 /// Looks, and tells what a radar would find.
 pub(crate) async fn preview(mut call: Call) -> Answer {
     let body = call.body().await?;
-    let shared = &call.state.shared;
+    let shared = call.shared();
     let wanted = new_radar::read(&body.value, None, &|host| !shared.guard.permits_host(host))?;
     let prices = shared.store.price_list(call.account_id()).await?;
     let looked = call.state.previews.ask(call.account_id(), wanted.clone()).await;

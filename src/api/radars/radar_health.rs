@@ -14,7 +14,7 @@ use wire::{Instant, object};
 /// How well a radar of the account can see.
 pub(crate) async fn radar_health(call: Call) -> Answer {
     call.no_query()?;
-    let (shared, now) = (&call.state.shared, call.now());
+    let (shared, now) = (call.shared(), call.now());
     let detail = shared.store.radar_detail(call.account_id(), call.radar_id()?).await?;
     let detail = detail.ok_or(Missing::Radar)?;
     let is_pushed = shared.catalog.has_push_source(detail.radar.wanted.radar_type);

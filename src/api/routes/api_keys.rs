@@ -4,7 +4,6 @@ use super::endpoint::{Endpoint, delete, get, post};
 use crate::api::api_keys;
 use crate::api::openapi::answers::{API_KEY_NOT_FOUND, TOO_MANY_API_KEYS};
 use crate::api::openapi::parameters::path_id;
-use crate::web::budgets::BudgetKind::Write;
 use wire::public::api_keys::API_KEY;
 use wire::schema::answers::made_api_key;
 use wire::schema::requests::NEW_API_KEY;
@@ -17,7 +16,7 @@ pub(super) fn api_keys() -> Vec<Endpoint> {
             "The keys.",
             list(named(API_KEY), "The keys, newest first."),
         ),
-        post("/v1/api-keys", "createApiKey", Write, 1, api_keys::create)
+        post("/v1/api-keys", "createApiKey", api_keys::create)
             .body(named(NEW_API_KEY))
             .with_data(201, "The key.", made_api_key())
             .or_rejected(&[TOO_MANY_API_KEYS]),

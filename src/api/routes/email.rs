@@ -3,7 +3,6 @@
 use super::endpoint::{Endpoint, delete, get, put};
 use crate::api::email::manage;
 use crate::api::openapi::answers::MAIL_CONFLICT;
-use crate::web::budgets::BudgetKind::Write;
 use wire::public::email::{EmailRecord, new_email};
 use wire::record::schema_of;
 
@@ -11,7 +10,7 @@ pub(super) fn email() -> Vec<Endpoint> {
     let record = schema_of::<EmailRecord>;
     vec![
         get("/v1/account/email", "getEmail", manage::get).with_data(200, "The address.", record()),
-        put("/v1/account/email", "setEmail", Write, 1, manage::set)
+        put("/v1/account/email", "setEmail", manage::set)
             .body(new_email())
             .with_data(200, "A request to confirm it is on its way.", record())
             .or_rejected(&[MAIL_CONFLICT]),

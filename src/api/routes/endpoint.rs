@@ -12,7 +12,7 @@ use crate::api::openapi::answers::{
 };
 use crate::api::openapi::prose;
 use crate::web::Handler;
-use crate::web::budgets::BudgetKind::{self, Read};
+use crate::web::budgets::BudgetKind::{self, Read, Write};
 use wire::error;
 use wire::schema::answers::with_data;
 
@@ -30,15 +30,9 @@ pub(super) fn get(path: &'static str, id: &str, handler: impl Handler<Call>) -> 
     endpoint(path, id, (HttpMethod::Get, Method::GET), (Read, 1), handler)
 }
 
-/// What sets something, and takes tokens as [`post`] does.
-pub(super) fn put(
-    path: &'static str,
-    id: &str,
-    kind: BudgetKind,
-    tokens: u32,
-    handler: impl Handler<Call>,
-) -> Endpoint {
-    endpoint(path, id, (HttpMethod::Put, Method::PUT), (kind, tokens), handler)
+/// What sets something, and takes a write token.
+pub(super) fn put(path: &'static str, id: &str, handler: impl Handler<Call>) -> Endpoint {
+    endpoint(path, id, (HttpMethod::Put, Method::PUT), (Write, 1), handler)
 }
 
 /// What ends something, and takes a read token.
@@ -46,16 +40,20 @@ pub(super) fn delete(path: &'static str, id: &str, handler: impl Handler<Call>) 
     endpoint(path, id, (HttpMethod::Delete, Method::DELETE), (Read, 1), handler)
 }
 
-/// What makes or does something. It takes `tokens` of the minute and one of the second per request: one token, or none where it
+/// What makes or does something, and takes a write token.
+pub(super) fn post(path: &'static str, id: &str, handler: impl Handler<Call>) -> Endpoint {
+    post_for(path, id, (Write, 1), handler)
+}
+
+/// The same for other tokens: it takes so many of the minute and one of the second per request; none of the minute where it
 /// takes those of its items itself, with [`Call::spend_items`].
-pub(super) fn post(
+pub(super) fn post_for(
     path: &'static str,
     id: &str,
-    kind: BudgetKind,
-    tokens: u32,
+    tokens: (BudgetKind, u32),
     handler: impl Handler<Call>,
 ) -> Endpoint {
-    endpoint(path, id, (HttpMethod::Post, Method::POST), (kind, tokens), handler)
+    endpoint(path, id, (HttpMethod::Post, Method::POST), tokens, handler)
 }
 
 fn endpoint(

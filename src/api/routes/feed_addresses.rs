@@ -9,7 +9,6 @@ use crate::api::feed_addresses::read::{self, Form};
 use crate::api::openapi::answers::{FEED_ADDRESS_NOT_FOUND, NOT_FOUND, TOO_MANY_FEED_ADDRESSES, success_in, unchanged};
 use crate::api::openapi::parameters::{path_id, path_text};
 use crate::api::openapi::prose;
-use crate::web::budgets::BudgetKind::Write;
 use wire::forms::{atom, json_feed};
 use wire::public::feed_addresses::{FeedAddressRecord, FeedPaths, new_feed_address};
 use wire::record::{Record, Shaped, schema_of};
@@ -22,12 +21,12 @@ pub(super) fn feeds() -> Vec<Endpoint> {
     vec![
         readable("/v1/feeds/{token}.atom", "readAtomFeed", Form::Atom, atom::MEDIA_TYPE),
         readable("/v1/feeds/{token}.json", "readJsonFeed", Form::Json, json_feed::MEDIA_TYPE),
-        post("/v1/feeds", "createFeedAddress", Write, 1, manage::create)
+        post("/v1/feeds", "createFeedAddress", manage::create)
             .body(new_feed_address())
             .with_data(201, "The address was made.", with_token())
             .or_rejected(&[NOT_FOUND, TOO_MANY_FEED_ADDRESSES]),
         get("/v1/feeds", "listFeedAddresses", manage::list).with_data(200, "The addresses.", addresses),
-        post("/v1/feeds/{feed_id}/rotate", "rotateFeedAddress", Write, 1, manage::rotate)
+        post("/v1/feeds/{feed_id}/rotate", "rotateFeedAddress", manage::rotate)
             .parameter(path_id("feed_id", "The address."))
             .with_data(200, "The address has another secret part.", with_token())
             .or_rejected(&[FEED_ADDRESS_NOT_FOUND]),

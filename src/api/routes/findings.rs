@@ -5,7 +5,6 @@ use crate::api::openapi::answers::UPDATE_NOT_FOUND;
 use crate::api::openapi::parameters::path_id;
 use crate::api::updates::evidence::get_evidence;
 use crate::api::updates::feedback::give_feedback;
-use crate::web::budgets::BudgetKind::Write;
 use wire::public::findings::evidence::EVIDENCE;
 use wire::public::findings::feedback::FeedbackRecord;
 use wire::record::schema_of;
@@ -18,7 +17,7 @@ pub(super) fn findings() -> Vec<Endpoint> {
             .parameter(path_id("update_id", "The update."))
             .with_record("What it stands on.", named(EVIDENCE))
             .or_rejected(&[UPDATE_NOT_FOUND]),
-        post("/v1/updates/{update_id}/feedback", "giveFeedback", Write, 1, give_feedback)
+        post("/v1/updates/{update_id}/feedback", "giveFeedback", give_feedback)
             .parameter(path_id("update_id", "The update."))
             .body(named(NEW_FEEDBACK))
             .with_data(200, "The feedback that counts now.", schema_of::<FeedbackRecord>())

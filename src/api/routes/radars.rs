@@ -2,7 +2,7 @@
 
 use utoipa::openapi::link::Link;
 
-use super::endpoint::{Endpoint, delete, get, post};
+use super::endpoint::{Endpoint, delete, get, post, post_for};
 use crate::api::account::{account, spend};
 use crate::api::call::Call;
 use crate::api::openapi::answers::{
@@ -53,14 +53,14 @@ pub(super) fn creations() -> Vec<Endpoint> {
         single("/v1/radars/companies", "createCompanyRadar", creation::create_company, requests::NEW_COMPANY_RADAR),
         single("/v1/radars/contacts", "createContactRadar", creation::create_contact, requests::NEW_CONTACT_RADAR),
         single("/v1/radars/industry", "createIndustryRadar", creation::create_industry, requests::NEW_INDUSTRY_RADAR),
-        post("/v1/radars/bulk", "createRadars", Write, 0, bulk::bulk)
+        post_for("/v1/radars/bulk", "createRadars", (Write, 0), bulk::bulk)
             .parameter(parameters::idempotency_key())
             .body(named(requests::NEW_BULK))
             .response(201, answer("Every item was created.", shapes::all_created()))
             .response(207, answer("Some items were created.", shapes::some_created()))
             .response(400, answer(refused, all_failed))
             .or_rejected(&[KEY_REUSED]),
-        post("/v1/radars/preview", "previewRadar", Preview, 1, preview::preview)
+        post_for("/v1/radars/preview", "previewRadar", (Preview, 1), preview::preview)
             .body(requests::any_new_radar())
             .with_data(200, "What it would find.", named(PREVIEW)),
     ]
@@ -122,7 +122,7 @@ fn single(path: &'static str, id: &'static str, handler: impl Handler<Call>, req
     let created = created("The radar exists.", with_data(201, named(RADAR)));
     let link =
         |operation: &str| Link::builder().operation_id(operation).parameter("id", "$response.body#/data/radar_id");
-    post(path, id, Write, 1, handler)
+    post(path, id, handler)
         .parameter(parameters::idempotency_key())
         .body(named(request))
         .response(201, created.link("get", link("getRadar").build()).link("end", link("deleteRadar").build()))

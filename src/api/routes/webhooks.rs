@@ -5,7 +5,6 @@ use super::endpoint::{Endpoint, get, post};
 use crate::api::openapi::answers::{DELIVERY_NOT_FOUND, TOO_MANY_RECOVERIES, TOO_MANY_SECRETS, page};
 use crate::api::openapi::parameters::{cursor, instant, limit, path_id, query, radar_types};
 use crate::api::webhooks::{deliveries, endpoints, recoveries, secret, webhook_schema, webhook_test};
-use crate::web::budgets::BudgetKind::Write;
 use domain::DeliveryState;
 use domain::delivery::endpoint_health::EndpointState;
 use domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
@@ -14,16 +13,19 @@ use wire::public::webhooks::recoveries::DryRun;
 use wire::public::webhooks::webhook_test::WebhookTestSent;
 use wire::record::schema_of;
 use wire::schema::answers::payload_schemas;
-use wire::schema::deliveries::{self as shapes, DELIVERY, ENDPOINT, NEW_RECOVERY, RECOVERY};
+use wire::schema::deliveries as shapes;
+use wire::schema::deliveries::{DELIVERY, ENDPOINT, NEW_RECOVERY, RECOVERY};
 use wire::schema::requests::WEBHOOK_TEST;
 use wire::shapes::{named, uuid, word};
 
 /// Spec 4.10, 4.11.
 pub(super) fn samples() -> Vec<Endpoint> {
     vec![
-        post("/v1/webhooks/test", "testWebhook", Write, 1, webhook_test::webhook_test)
-            .body(named(WEBHOOK_TEST))
-            .with_data(200, "The sample was sent, or could not be: see `result`.", schema_of::<WebhookTestSent>()),
+        post("/v1/webhooks/test", "testWebhook", webhook_test::webhook_test).body(named(WEBHOOK_TEST)).with_data(
+            200,
+            "The sample was sent, or could not be: see `result`.",
+            schema_of::<WebhookTestSent>(),
+        ),
         get("/v1/webhooks/schema", "getPayloadSchemas", webhook_schema::webhook_schema)
             .parameter(radar_types())
             .with_data(200, "The schemas.", payload_schemas()),
@@ -45,11 +47,11 @@ pub(super) fn deliveries() -> Vec<Endpoint> {
             .parameter(path_id("update_id", "The update."))
             .with_record("The delivery.", shapes::delivery_detail())
             .or_rejected(&[DELIVERY_NOT_FOUND]),
-        post("/v1/webhooks/deliveries/{update_id}/resend", "resendDelivery", Write, 1, deliveries::resend)
+        post("/v1/webhooks/deliveries/{update_id}/resend", "resendDelivery", deliveries::resend)
             .parameter(path_id("update_id", "The update."))
             .with_data(202, "The delivery as it is now.", named(DELIVERY))
             .or_rejected(&[DELIVERY_NOT_FOUND]),
-        post("/v1/webhooks/recover", "recoverDeliveries", Write, 1, recoveries::create)
+        post("/v1/webhooks/recover", "recoverDeliveries", recoveries::create)
             .body(named(NEW_RECOVERY))
             .with_data(200, "The count of a dry run.", schema_of::<DryRun>())
             .with_data(202, "The recovery has begun.", named(RECOVERY))
@@ -63,7 +65,7 @@ pub(super) fn deliveries() -> Vec<Endpoint> {
             .parameter(cursor())
             .parameter(limit(DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX))
             .response(200, page("A page of endpoints.", shapes::page(ENDPOINT, "The endpoints."))),
-        post("/v1/webhooks/endpoints/{id}/enable", "enableEndpoint", Write, 1, endpoints::enable)
+        post("/v1/webhooks/endpoints/{id}/enable", "enableEndpoint", endpoints::enable)
             .parameter(path_id("id", "The endpoint."))
             .with_data(200, "The endpoint as it is now.", shapes::enabled_endpoint())
             .or_rejected(&[DELIVERY_NOT_FOUND]),
@@ -77,7 +79,7 @@ pub(super) fn secrets() -> Vec<Endpoint> {
             "The secret.",
             schema_of::<SecretRecord>(),
         ),
-        post("/v1/webhooks/secret/rotate", "rotateWebhookSecret", Write, 1, secret::rotate)
+        post("/v1/webhooks/secret/rotate", "rotateWebhookSecret", secret::rotate)
             .with_data(200, "The new secret.", schema_of::<SecretRecord>())
             .or_rejected(&[TOO_MANY_SECRETS]),
     ]

@@ -12,7 +12,7 @@ use wire::public::findings::evidence::EvidenceRecord;
 pub(crate) async fn get_evidence(call: Call) -> Answer {
     call.no_query()?;
     let finding = published(&call).await?;
-    let found = call.state.shared.store.evidence(finding.radar_id, &[finding.record_id]).await?;
+    let found = call.store().evidence(finding.radar_id, &[finding.record_id]).await?;
     let evidence = found.into_values().next().unwrap_or_default();
     let address = finding.content[ContentLayout::of(finding.radar_type).address].as_str().map(str::to_owned);
     let record = EvidenceRecord {

@@ -7,7 +7,6 @@ use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 
-use super::kept_since;
 use crate::api::call::Call;
 use crate::web::Answer;
 use domain::{AccountId, UpdateFilter};
@@ -21,8 +20,8 @@ const PAGE: usize = 500;
 /// The updates as they are when the answer begins, in the order of their publication.
 pub(crate) async fn export_updates(call: Call) -> Answer {
     let ExportQuery { mut filter, format, until } = query::export(call.query())?;
-    let (now, store) = (call.now(), call.state.shared.store.clone());
-    filter.since = filter.since.max(kept_since(now, call.state.retention));
+    let (now, store) = (call.now(), call.store().clone());
+    filter.keep_from(call.kept_from());
     let last_seq = store.last_update_until(call.account_id(), until.map_or(now, |until| until.min(now))).await?;
     let export = Export::new(format, &filter);
     let file = format!("attachment; filename=\"updates.{}\"", format.as_str());

@@ -13,7 +13,7 @@ pub(crate) async fn give_feedback(mut call: Call) -> Answer {
     let finding = published(&call).await?;
     let now = call.now();
     let about = (finding.update_id, finding.record_id);
-    if !call.state.shared.store.keep_feedback(call.account_id(), about, &feedback, now).await? {
+    if !call.store().keep_feedback(call.account_id(), about, &feedback, now).await? {
         return Err(Missing::Update.into());
     }
     let (update_id, given_at) = (finding.update_id.0, Instant(now));

@@ -1,6 +1,5 @@
 //! `GET /v1/updates` (Spec 4.9, 6.4, decisions 3.4, 3.5).
 
-use super::kept_since;
 use crate::api::call::Call;
 use crate::web::Answer;
 use crate::web::call::text;
@@ -11,8 +10,8 @@ use wire::public::{query, updates_page};
 pub(crate) async fn list_updates(call: Call) -> Answer {
     let (mut filter, limit) = query::updates(call.query())?;
     let now = call.now();
-    filter.since = filter.since.max(kept_since(now, call.state.retention));
-    let (updates, has_more) = call.state.shared.store.updates(call.account_id(), &filter, limit as usize).await?;
+    filter.keep_from(call.kept_from());
+    let (updates, has_more) = call.store().updates(call.account_id(), &filter, limit as usize).await?;
     let next = updates.last().filter(|_| has_more).map(|last| UpdatesCursor { sequence: last.update_seq });
     let bodies = updates.iter().map(|update| update.body.as_str());
     let page = text(200, updates_page::body("Updates", now, bodies, next))?;

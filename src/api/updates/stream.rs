@@ -13,12 +13,12 @@ use actix_web::http::header::{CONTENT_TYPE, ContentEncoding};
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt};
 
-use super::kept_since;
 use crate::api::call::Call;
 use crate::api::open_streams::Followed;
 use crate::web::{Answer, authentication};
 use clock::Clock;
 use domain::field_limits::UPDATES_LIMIT_DEFAULT;
+use domain::scheduling::retention::kept_from;
 use domain::{AccountId, UpdateFilter};
 use store::{Store, StoreError};
 use wire::public::query;
@@ -33,7 +33,7 @@ pub(crate) async fn stream_updates(call: Call) -> Answer {
     let filter = query::stream(call.query(), last_event_id.map(|value| value.as_bytes()))?;
     let followed = call.state.streams.follow(authentication::key_hash(&call.request)?)?;
     let reader = Reader {
-        store: call.state.shared.store.clone(),
+        store: call.store().clone(),
         clock: call.clock.clone(),
         retention: call.state.retention,
         account_id: call.account_id(),
@@ -86,7 +86,7 @@ impl Reader {
     }
 
     async fn page(&mut self) -> Result<String, StoreError> {
-        self.filter.since = self.filter.since.max(kept_since(self.clock.now(), self.retention));
+        self.filter.keep_from(kept_from(self.clock.now(), self.retention));
         let (updates, has_more) =
             self.store.updates(self.account_id, &self.filter, UPDATES_LIMIT_DEFAULT as usize).await?;
         self.is_behind = has_more;

@@ -1,30 +1,27 @@
 //! `GET /v1/webhooks/deliveries`, `GET …/{update_id}` and `POST …/{update_id}/resend` (decisions 5.7, 5.8).
 
 use crate::api::call::Call;
-use crate::web::call::Answer;
-use crate::web::errors::Failure;
-use domain::delivery::log::LoggedDelivery;
-use domain::ids::UpdateId;
-use domain::rejection::Missing;
-use wire::envelope::Page;
+use crate::web::{Answer, Failure};
+use domain::{LoggedDelivery, Missing, UpdateId};
+use wire::Page;
 use wire::public::webhooks::deliveries::{self, DeliveryRecord, delivery_detail, next_cursor};
 
 /// A page of the account's deliveries, the newest first.
 pub(crate) async fn list(call: Call) -> Answer {
     let (mut filter, limit) = deliveries::list(call.query())?;
     filter.since = filter.since.max(Some(call.kept_from()));
-    let store = &call.state.shared.store;
+    let store = call.store();
     let found = store.deliveries(call.account_id(), filter, u64::from(limit) + 1).await?;
     let now = call.now();
     let page = Page::cut(found, limit, next_cursor, |logged| DeliveryRecord::of(logged, now));
-    call.page("Deliveries", page.next_cursor(), page)
+    call.page("Deliveries", page)
 }
 
 /// One delivery with all its attempts.
 pub(crate) async fn get(call: Call) -> Answer {
     call.no_query()?;
     let logged = found(&call).await?;
-    let attempts = call.state.shared.store.attempts(call.account_id(), logged.delivery.update_id).await?;
+    let attempts = call.store().attempts(call.account_id(), logged.delivery.update_id).await?;
     call.record("Delivery", delivery_detail(logged, attempts, call.now()))
 }
 
@@ -32,7 +29,7 @@ pub(crate) async fn get(call: Call) -> Answer {
 pub(crate) async fn resend(call: Call) -> Answer {
     call.no_query()?;
     let update_id = found(&call).await?.delivery.update_id;
-    let (shared, now) = (&call.state.shared, call.now());
+    let (shared, now) = (call.shared(), call.now());
     let resent = shared.store.resend(call.account_id(), update_id, now).await?;
     resent.map_err(|used_up| used_up.rejection(now))?;
     shared.dispatcher.kick();
@@ -41,6 +38,6 @@ pub(crate) async fn resend(call: Call) -> Answer {
 
 async fn found(call: &Call) -> Result<LoggedDelivery, Failure> {
     let update_id = UpdateId(call.id("update_id")?);
-    let found = call.state.shared.store.delivery(call.account_id(), update_id).await?;
+    let found = call.store().delivery(call.account_id(), update_id).await?;
     Ok(found.filter(|logged| logged.created_at >= call.kept_from()).ok_or(Missing::Delivery)?)
 }

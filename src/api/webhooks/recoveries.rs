@@ -9,13 +9,13 @@ use wire::public::webhooks::recoveries::{RecoveryRecord, recovery};
 pub(crate) async fn create(mut call: Call) -> Answer {
     let body = call.body().await?.value;
     let asked = recovery(&body, call.account_id(), call.now())?;
-    recoveries::begin(&call, &call.state.shared, asked, RecoveryRecord::from).await
+    recoveries::begin(&call, call.shared(), asked, RecoveryRecord::from).await
 }
 
 /// How far a recovery has come.
 pub(crate) async fn get(call: Call) -> Answer {
     call.no_query()?;
     let recovery_id = JobId(call.id("id")?);
-    let found = call.state.shared.store.recovery(call.account_id(), recovery_id).await?;
+    let found = call.store().recovery(call.account_id(), recovery_id).await?;
     call.data(200, "Recovery", RecoveryRecord::from(found.ok_or(Missing::Recovery)?))
 }

@@ -10,7 +10,7 @@ use domain::Scope;
 pub(crate) async fn get(call: Call) -> Answer {
     call.no_query()?;
     call.require(Scope::Write)?;
-    let shown = webhook_secret::show(&call.state.shared, call.account_id()).await?;
+    let shown = webhook_secret::show(call.shared(), call.account_id()).await?;
     let shown = shown.ok_or_else(|| Failure::internal("the account of a key has no webhook secret"))?;
     call.data(200, "Webhook secret", shown)
 }
@@ -18,7 +18,7 @@ pub(crate) async fn get(call: Call) -> Answer {
 /// Makes a new secret; the one before it signs too for 24 hours.
 pub(crate) async fn rotate(call: Call) -> Answer {
     call.no_query()?;
-    let rotated = webhook_secret::rotate(&call.state.shared, call.account_id()).await?;
+    let rotated = webhook_secret::rotate(call.shared(), call.account_id()).await?;
     let rotated = rotated.ok_or_else(|| Failure::internal("the account of a key has no webhook secret"))?;
     call.data(200, "Webhook secret rotated", rotated)
 }

@@ -18,7 +18,7 @@ use wire::public::webhooks::webhook_test::{self, WebhookTestResult, WebhookTestS
 /// Sends a sample and shows it.
 pub(crate) async fn webhook_test(mut call: Call) -> Answer {
     let body = call.body().await?;
-    let wanted = webhook_test::parse(&body.value, &|host| !call.state.shared.guard.permits_host(host))?;
+    let wanted = webhook_test::parse(&body.value, &|host| !call.shared().guard.permits_host(host))?;
     let (update_id, now) = (UpdateId(Uuid::new_v4()), call.now());
     let payload = sample::payload(wanted.radar_type, wanted.update_type, wanted.format, update_id, now)
         .map_err(|errors| Failure::internal(format!("a sample does not fit the table of content: {errors:?}")))?;

@@ -8,8 +8,7 @@ use super::access::Access;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use config::Config;
-use domain::RadarType;
-use domain::content::ContentLayout;
+use domain::{ContentLayout, RadarType};
 
 /// Where the previews of a service are asked for.
 pub const PATH: &str = "/v1/radars/preview";

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::api::{segment, with_query};
 use crate::asked::{Asked, given, given_of, next_page};
-use crate::frame::{Page, Submitted, Visit, made, new_key, page, page_with, see, see_made};
+use crate::frame::{Page, Submitted, Visit, made, new_key, page, page_with, see_made};
 use crate::record::Record;
 
 #[derive(Template)]
@@ -105,8 +105,7 @@ pub(crate) async fn create_portal_link(form: Submitted, id: Path<String>, reques
 /// `POST /accounts/{id}/api-keys/{key_id}/revoke`
 pub(crate) async fn revoke_key(form: Submitted, path: Path<(String, String)>) -> Page {
     let (id, key_id) = path.into_inner();
-    form.visit.api.send(Method::DELETE, &format!("{}/api-keys/{}", path_of(&id), segment(&key_id)), None).await?;
-    Ok(see(&back_to(&id)))
+    form.delete(&format!("{}/api-keys/{}", path_of(&id), segment(&key_id)), &back_to(&id)).await
 }
 
 /// `GET /accounts/{id}`
@@ -131,23 +130,20 @@ pub(crate) async fn show(visit: Visit, id: Path<String>, request: HttpRequest) -
 /// `POST /accounts/{id}/status`
 pub(crate) async fn set_status(form: Submitted, id: Path<String>) -> Page {
     let body = json!({"status": form.field("status")});
-    form.visit.api.send(Method::PATCH, &path_of(&id), Some(body)).await?;
-    Ok(see(&back_to(&id)))
+    form.send(Method::PATCH, &path_of(&id), body, &back_to(&id)).await
 }
 
 /// `POST /accounts/{id}/top-ups`
 pub(crate) async fn top_up(form: Submitted, id: Path<String>) -> Page {
     let body = json!({"amount_usd": form.field("amount_usd"), "payment_ref": form.field("payment_ref")});
-    form.visit.api.send(Method::POST, &format!("{}/top-ups", path_of(&id)), Some(body)).await?;
-    Ok(see(&back_to(&id)))
+    form.send(Method::POST, &format!("{}/top-ups", path_of(&id)), body, &back_to(&id)).await
 }
 
 /// `POST /accounts/{id}/prices`
 pub(crate) async fn set_price(form: Submitted, id: Path<String>) -> Page {
     let body = json!({"model": form.field("model"), "rate_usd": form.field("rate_usd")});
     let path = format!("{}/prices/{}", path_of(&id), segment(form.field("radar_type")));
-    form.visit.api.send(Method::PUT, &path, Some(body)).await?;
-    Ok(see(&back_to(&id)))
+    form.send(Method::PUT, &path, body, &back_to(&id)).await
 }
 
 /// `GET /accounts/{id}/spend`: this month, or another one. A month that is too long for its sums is not added up by kind.

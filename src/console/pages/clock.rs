@@ -4,7 +4,7 @@ use actix_web::http::Method;
 use askama::Template;
 use serde_json::json;
 
-use crate::frame::{Page, Submitted, Visit, page, see};
+use crate::frame::{Page, Submitted, Visit, page};
 use crate::record::Record;
 
 #[derive(Template)]
@@ -26,6 +26,5 @@ pub(crate) async fn show(visit: Visit) -> Page {
 pub(crate) async fn advance(form: Submitted) -> Page {
     // What is no number is refused by the operator API, in its words.
     let seconds = form.field("hours").parse::<u64>().ok().and_then(|hours| hours.checked_mul(3600));
-    form.visit.api.send(Method::POST, "/operator/v1/clock/advance", Some(json!({"seconds": seconds}))).await?;
-    Ok(see("/clock"))
+    form.send(Method::POST, "/operator/v1/clock/advance", json!({"seconds": seconds}), "/clock").await
 }

@@ -1,13 +1,11 @@
 //! `/deliveries`: why an update has not arrived, sending it again, and endpoints that are disabled.
 
-use actix_web::http::Method;
 use actix_web::web::Path;
 use askama::Template;
-use serde_json::json;
 
 use crate::api::{segment, with_query};
 use crate::asked::{Asked, given, given_of, next_page};
-use crate::frame::{Page, Submitted, Visit, page, see};
+use crate::frame::{Page, Submitted, Visit, page};
 use crate::record::Record;
 
 #[derive(Template)]
@@ -62,14 +60,11 @@ pub(crate) async fn show(visit: Visit, id: Path<String>) -> Page {
 
 /// `POST /deliveries/{id}/resend`
 pub(crate) async fn resend(form: Submitted, id: Path<String>) -> Page {
-    let path = format!("/operator/v1/deliveries/{}/resend", segment(&id));
-    form.visit.api.send(Method::POST, &path, Some(json!({}))).await?;
-    Ok(see(&format!("/deliveries/{}", segment(&id))))
+    form.post(&format!("/operator/v1/deliveries/{}/resend", segment(&id)), &format!("/deliveries/{}", segment(&id)))
+        .await
 }
 
 /// `POST /endpoints/{id}/enable`
 pub(crate) async fn enable(form: Submitted, id: Path<String>) -> Page {
-    let path = format!("/operator/v1/endpoints/{}/enable", segment(&id));
-    form.visit.api.send(Method::POST, &path, Some(json!({}))).await?;
-    Ok(see("/deliveries"))
+    form.post(&format!("/operator/v1/endpoints/{}/enable", segment(&id)), "/deliveries").await
 }

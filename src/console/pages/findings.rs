@@ -1,13 +1,11 @@
 //! `/findings`: findings that wait for an operator's word.
 
-use actix_web::http::Method;
 use actix_web::web::Path;
 use askama::Template;
-use serde_json::json;
 
 use crate::api::{segment, with_query};
 use crate::asked::{Asked, given_of, next_page};
-use crate::frame::{Page, Submitted, Visit, page, see};
+use crate::frame::{Page, Submitted, Visit, page};
 use crate::record::Record;
 
 #[derive(Template)]
@@ -32,7 +30,5 @@ pub(crate) async fn list(visit: Visit, asked: Asked) -> Page {
 /// `POST /findings/{id}/approve` and `…/reject`
 pub(crate) async fn decide(form: Submitted, path: Path<(String, String)>) -> Page {
     let (id, decision) = path.into_inner();
-    let path = format!("/operator/v1/findings/{}/{}", segment(&id), segment(&decision));
-    form.visit.api.send(Method::POST, &path, Some(json!({}))).await?;
-    Ok(see("/findings"))
+    form.post(&format!("/operator/v1/findings/{}/{}", segment(&id), segment(&decision)), "/findings").await
 }

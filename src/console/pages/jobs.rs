@@ -88,9 +88,7 @@ pub(crate) async fn show(visit: Visit, id: Path<String>) -> Page {
 
 /// `POST /jobs/{id}/stop`
 pub(crate) async fn stop(form: Submitted, id: Path<String>) -> Page {
-    let path = format!("/operator/v1/jobs/{}/stop", segment(&id));
-    form.visit.api.send(Method::POST, &path, Some(json!({}))).await?;
-    Ok(see(&format!("/jobs/{}", segment(&id))))
+    form.post(&format!("/operator/v1/jobs/{}/stop", segment(&id)), &format!("/jobs/{}", segment(&id))).await
 }
 
 /// `GET /deliveries/recover`: how many would be sent again.

@@ -1,12 +1,10 @@
 //! `/nodes`: the processes that share the database, what each owns, and draining one.
 
-use actix_web::http::Method;
 use actix_web::web::Path;
 use askama::Template;
-use serde_json::json;
 
 use crate::api::segment;
-use crate::frame::{Page, Submitted, Visit, page, see};
+use crate::frame::{Page, Submitted, Visit, page};
 use crate::record::Record;
 
 #[derive(Template)]
@@ -25,7 +23,5 @@ pub(crate) async fn list(visit: Visit) -> Page {
 
 /// `POST /nodes/{id}/drain`
 pub(crate) async fn drain(form: Submitted, id: Path<String>) -> Page {
-    let path = format!("/operator/v1/nodes/{}/drain", segment(&id));
-    form.visit.api.send(Method::POST, &path, Some(json!({}))).await?;
-    Ok(see("/nodes"))
+    form.post(&format!("/operator/v1/nodes/{}/drain", segment(&id)), "/nodes").await
 }

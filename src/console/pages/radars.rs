@@ -1,13 +1,11 @@
 //! `/radars`: looking for radars of all accounts, and what happened to one.
 
-use actix_web::http::Method;
 use actix_web::web::Path;
 use askama::Template;
-use serde_json::json;
 
 use crate::api::{Api, Refused, segment, with_query};
 use crate::asked::{Asked, given, given_of, next_page};
-use crate::frame::{Page, Submitted, Visit, page, see};
+use crate::frame::{Page, Submitted, Visit, page};
 use crate::record::Record;
 
 /// What radars are looked for by, beside their state, and how it is called.
@@ -162,7 +160,5 @@ fn events(timeline: &Record) -> Vec<Event> {
 
 /// `POST /radars/{id}/release`
 pub(crate) async fn release(form: Submitted, id: Path<String>) -> Page {
-    let path = format!("/operator/v1/radars/{}/release", segment(&id));
-    form.visit.api.send(Method::POST, &path, Some(json!({}))).await?;
-    Ok(see(&format!("/radars/{}", segment(&id))))
+    form.post(&format!("/operator/v1/radars/{}/release", segment(&id)), &format!("/radars/{}", segment(&id))).await
 }

@@ -1,13 +1,11 @@
 //! `/portal/deliveries`: what was sent, sending it again, and addresses that are disabled.
 
-use actix_web::http::Method;
 use actix_web::web::Path;
 use askama::Template;
-use serde_json::json;
 
 use crate::api::{segment, with_query};
 use crate::asked::{Asked, given, given_of, next_page};
-use crate::frame::{Page, Submitted, Visit, page, see};
+use crate::frame::{Page, Submitted, Visit, page};
 use crate::record::Record;
 
 #[derive(Template)]
@@ -53,14 +51,14 @@ pub(crate) async fn show(visit: Visit, id: Path<String>) -> Page {
 
 /// `POST /portal/deliveries/{id}/resend`
 pub(crate) async fn resend(form: Submitted, id: Path<String>) -> Page {
-    let path = format!("/v1/webhooks/deliveries/{}/resend", segment(&id));
-    form.visit.api.send(Method::POST, &path, Some(json!({}))).await?;
-    Ok(see(&format!("/portal/deliveries/{}", segment(&id))))
+    form.post(
+        &format!("/v1/webhooks/deliveries/{}/resend", segment(&id)),
+        &format!("/portal/deliveries/{}", segment(&id)),
+    )
+    .await
 }
 
 /// `POST /portal/endpoints/{id}/enable`
 pub(crate) async fn enable(form: Submitted, id: Path<String>) -> Page {
-    let path = format!("/v1/webhooks/endpoints/{}/enable", segment(&id));
-    form.visit.api.send(Method::POST, &path, Some(json!({}))).await?;
-    Ok(see("/portal/deliveries"))
+    form.post(&format!("/v1/webhooks/endpoints/{}/enable", segment(&id)), "/portal/deliveries").await
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::api::{Refused, segment, with_query};
 use crate::asked::{Asked, given, given_of, next_page};
-use crate::frame::{Page, Submitted, Visit, page, see};
+use crate::frame::{Page, Submitted, Visit, page};
 use crate::record::Record;
 
 #[derive(Template)]
@@ -69,6 +69,5 @@ pub(crate) async fn show(visit: Visit, id: Path<String>, asked: Asked) -> Page {
 pub(crate) async fn mark(form: Submitted, id: Path<String>) -> Page {
     let body = json!({"useful": form.field("useful") == "yes", "reason": form.field("reason")});
     let path = format!("/v1/updates/{}/feedback", segment(&id));
-    form.visit.api.send(Method::POST, &path, Some(body)).await?;
-    Ok(see(&format!("/portal/findings/{}?noted=1", segment(&id))))
+    form.send(Method::POST, &path, body, &format!("/portal/findings/{}?noted=1", segment(&id))).await
 }

@@ -6,7 +6,7 @@ use actix_web::web::Path;
 use askama::Template;
 
 use crate::api::segment;
-use crate::frame::{Page, Submitted, Visit, made, new_key, page_with, see, see_made};
+use crate::frame::{Page, Submitted, Visit, made, new_key, page_with, see_made};
 use crate::record::Record;
 
 #[derive(Template)]
@@ -37,6 +37,5 @@ pub(crate) async fn create(form: Submitted, request: HttpRequest) -> Page {
 
 /// `POST /portal/keys/{id}/revoke`
 pub(crate) async fn revoke(form: Submitted, id: Path<String>) -> Page {
-    form.visit.api.send(Method::DELETE, &format!("/v1/api-keys/{}", segment(&id)), None).await?;
-    Ok(see("/portal/keys"))
+    form.delete(&format!("/v1/api-keys/{}", segment(&id)), "/portal/keys").await
 }

@@ -6,6 +6,7 @@ use url::Url;
 
 use crate::field_limits::UPDATE_RETENTION_DAYS;
 use crate::rejection::Rejection;
+use crate::scheduling::retention::kept_from;
 
 /// How far ahead recoveries take turns at a host: what is asked for one by one waits no longer because of them.
 pub const AHEAD_MAX: TimeDelta = TimeDelta::seconds(10);
@@ -71,7 +72,7 @@ impl RedeliveryLimits {
 
     /// From which publication on updates are sent again at `now`.
     pub fn kept_from(self, now: DateTime<Utc>) -> DateTime<Utc> {
-        now.checked_sub_signed(self.kept_for).unwrap_or(DateTime::UNIX_EPOCH)
+        kept_from(now, self.kept_for)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Updates: what a radar reports (Spec 2.4, 6.1).
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use crate::closed;
@@ -41,6 +41,13 @@ pub struct UpdateFilter {
     pub before_seq: Option<i64>,
     /// Whether the newest come first.
     pub is_newest_first: bool,
+}
+
+impl UpdateFilter {
+    /// Leaves out what was discovered before `kept_from`.
+    pub fn keep_from(&mut self, kept_from: DateTime<Utc>) {
+        self.since = self.since.max(Some(kept_from - TimeDelta::microseconds(1)));
+    }
 }
 
 closed! {
@@ -108,8 +115,25 @@ pub fn fitting(lengths: impl IntoIterator<Item = usize>) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::fitting;
+    use chrono::{DateTime, TimeDelta};
+
+    use super::{UpdateFilter, fitting};
     use crate::field_limits::UPDATES_PAGE_BYTES_MAX;
+    use crate::scheduling::retention::kept_from;
+
+    #[test]
+    fn spec_6_4_what_is_exactly_60_days_old_is_kept() {
+        let now = DateTime::UNIX_EPOCH + TimeDelta::days(100);
+        let first_kept = kept_from(now, TimeDelta::days(60));
+        assert_eq!(first_kept, now - TimeDelta::days(60));
+        let mut filter = UpdateFilter::default();
+        filter.keep_from(first_kept);
+        let since = filter.since;
+        assert!(since.is_some_and(|since| first_kept > since && first_kept - TimeDelta::microseconds(1) <= since));
+        filter.keep_from(first_kept - TimeDelta::days(1));
+        assert_eq!(filter.since, since);
+        assert_eq!(kept_from(now, TimeDelta::MAX), DateTime::UNIX_EPOCH);
+    }
 
     #[test]
     fn a_page_is_bounded_in_bytes_and_never_empty() {

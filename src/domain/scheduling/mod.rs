@@ -1,5 +1,5 @@
 //! Who gets a turn, and when: attempts, back-off, polls, rare duties, the queues of the ledger, groups that wait for more,
-//! fair shares of places, rate limits, shards.
+//! fair shares of places, rate limits, shards; and how long updates are kept.
 
 pub mod attempts;
 pub mod backoff;
@@ -12,4 +12,5 @@ pub mod polling;
 pub mod push_waves;
 pub mod quota;
 pub mod rate;
+pub mod retention;
 pub mod shards;

@@ -3,10 +3,8 @@
 use serde::Serialize;
 
 use crate::operator::call::Call;
-use crate::web::Answer;
-use crate::web::call::located;
-use crate::web::ids::random_bits;
 use crate::web::secrets::api_keys;
+use crate::web::{Answer, located, random_bits};
 use domain::account::SetStatus;
 use domain::{AccountId, AccountLimits, AccountStatus, Grant, KeyKind, MicroUsd, Missing};
 use store::{Account, AccountChange, Freeze, NewAccount};
@@ -21,9 +19,9 @@ const FROZEN_BY_OPERATOR: &str = "frozen by the operator";
 pub(crate) async fn create(mut call: Call) -> Answer {
     let (name, approval, limits) = accounts::parse_new(&call.body().await?.value)?;
     let now = call.now();
-    let (key, stored_key) = api_keys::fresh(&call.state.shared, KeyKind::Program, Grant::ALL)?;
+    let (key, stored_key) = api_keys::fresh(call.shared(), KeyKind::Program, Grant::ALL)?;
     let webhook_secret = WebhookSecret::generate(random_bits()?).expose();
-    let account_id = AccountId(call.state.shared.ids.next(now));
+    let account_id = AccountId(call.shared().ids.next(now));
     let new = NewAccount {
         account_id,
         name: name.clone(),
@@ -32,11 +30,11 @@ pub(crate) async fn create(mut call: Call) -> Answer {
         webhook_secret: webhook_secret.clone(),
         api_key: stored_key,
     };
-    call.state.shared.store.create_account(new, now).await?;
+    call.store().create_account(new, now).await?;
     let status = AccountStatus::Active;
     let (balance, alert_url, frozen) = (MicroUsd::ZERO, None, None);
     let account = Account { account_id, name, status, approval, limits, created_at: now, balance, alert_url, frozen };
-    let account = record(account, call.state.shared.limits);
+    let account = record(account, call.shared().limits);
     let api_key = key.expose().to_owned();
     let created = call.data(201, "Account created", object! { #[serde(flatten)] account, api_key, webhook_secret })?;
     Ok(located(created, &format!("/operator/v1/accounts/{account_id}")))
@@ -45,42 +43,42 @@ pub(crate) async fn create(mut call: Call) -> Answer {
 /// `GET /operator/v1/accounts`
 pub(crate) async fn list(call: Call) -> Answer {
     let (search, limit) = accounts::search(call.query())?;
-    let accounts = call.state.shared.store.all_accounts(&search, u64::from(limit) + 1).await?;
-    let record = |account| record(account, call.state.shared.limits);
+    let accounts = call.store().all_accounts(&search, u64::from(limit) + 1).await?;
+    let record = |account| record(account, call.shared().limits);
     let page = Page::cut(accounts, limit, |last| last.account_id.to_string(), record);
-    call.page("Accounts", page.next_cursor(), page)
+    call.page("Accounts", page)
 }
 
 /// `GET /operator/v1/accounts/{id}`
 pub(crate) async fn show(call: Call) -> Answer {
-    call.record("Account", record(call.existing_account().await?, call.state.shared.limits))
+    call.record("Account", record(call.existing_account().await?, call.shared().limits))
 }
 
 /// `PATCH /operator/v1/accounts/{id}`
 pub(crate) async fn change(mut call: Call) -> Answer {
     let account_id = call.account_id()?;
     let body = call.body().await?.value;
-    let guard = &call.state.shared.guard;
+    let guard = &call.shared().guard;
     let ChangedAccount { approval, limits, status, is_frozen, alert_url } =
         accounts::parse_change(&body, &|host| !guard.permits_host(host))?;
     let change = AccountChange { approval, limits, alert_url };
-    if !call.state.shared.store.change_account(account_id, change).await? {
+    if !call.store().change_account(account_id, change).await? {
         return Err(Missing::Account.into());
     }
     if let Some(status) = status {
-        call.state.shared.ledger.ask(account_id, SetStatus { status }).await??;
-        call.state.shared.shards.look_again(account_id);
+        call.shared().ledger.ask(account_id, SetStatus { status }).await??;
+        call.shared().shards.look_again(account_id);
     }
-    call.state.shared.keys.clear();
+    call.shared().keys.clear();
     match is_frozen {
-        Some(true) => drop(call.state.shared.store.freeze_account(account_id, FROZEN_BY_OPERATOR, call.now()).await?),
+        Some(true) => drop(call.store().freeze_account(account_id, FROZEN_BY_OPERATOR, call.now()).await?),
         Some(false) => {
-            call.state.shared.store.unfreeze_account(account_id, call.now()).await?;
-            call.state.shared.ledger.wake(account_id);
+            call.store().unfreeze_account(account_id, call.now()).await?;
+            call.shared().ledger.wake(account_id);
         }
         None => {}
     }
-    call.data(200, "Account changed", record(call.account(account_id).await?, call.state.shared.limits))
+    call.data(200, "Account changed", record(call.account(account_id).await?, call.shared().limits))
 }
 
 /// The account, with the limits that hold for it.

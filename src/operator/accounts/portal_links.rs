@@ -3,8 +3,7 @@
 use chrono::TimeDelta;
 
 use crate::operator::call::Call;
-use crate::web::ids::random_bits;
-use crate::web::{Answer, Failure};
+use crate::web::{Answer, Failure, random_bits};
 use domain::field_limits::PORTAL_SESSIONS_MAX;
 use domain::{AccountStatus, LinkToken};
 use store::PortalLink;
@@ -26,7 +25,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
     }
     let (now, token) = (call.now(), LinkToken::from_random(random_bits()?));
     let link = PortalLink { account_id, scopes, expires_at: now + LINK_LIFE };
-    if !call.state.shared.store.add_portal_link(link, &token, now).await? {
+    if !call.store().add_portal_link(link, &token, now).await? {
         let reason = format!("an account has at most {PORTAL_SESSIONS_MAX} links and sessions that are open");
         return Err(Failure::conflict("portal_links", reason));
     }

@@ -11,12 +11,12 @@ pub(crate) async fn create(mut call: Call) -> Answer {
     if let Some(account_id) = asked.range.account_id {
         call.account(account_id).await?;
     }
-    recoveries::begin(&call, &call.state.shared, asked, recovery_record).await
+    recoveries::begin(&call, call.shared(), asked, recovery_record).await
 }
 
 /// How far a recovery has come.
 pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
-    let found = call.state.shared.store.any_recovery(JobId(call.id("id")?)).await?;
+    let found = call.store().any_recovery(JobId(call.id("id")?)).await?;
     call.data(200, "Recovery", recovery_record(found.ok_or(Missing::Recovery)?))
 }

@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 use super::pushed::outcome;
 use crate::operator::call::Call;
 use crate::web::{Answer, Failure};
-use domain::account::{self, CommandRejection, DecideApproval, FindingForApproval};
-use domain::{AccountId, ApprovalDecision, Missing, UpdateId};
+use domain::account::{self, DecideApproval};
+use domain::{AccountId, ApprovalDecision, CommandRejection, FindingForApproval, Missing, UpdateId};
 use store::ApprovalFilter;
 use wire::operator::findings::{self, ListQuery};
 use wire::{FindingCursor, Instant, Page, object};
@@ -20,12 +20,12 @@ pub(crate) async fn list(call: Call) -> Answer {
     let ListQuery { state, account_id, after, limit } = findings::parse(call.query())?;
     let after = after.map(|cursor| (cursor.at, UpdateId(cursor.id)));
     let filter = ApprovalFilter { state, account_id, from: oldest(call.now()), after };
-    let (found, has_more) = call.state.shared.store.all_approvals(&filter, limit as usize).await?;
+    let (found, has_more) = call.store().all_approvals(&filter, limit as usize).await?;
     let last = found.last().filter(|_| has_more);
     let next = last.map(|(_, found)| FindingCursor { at: found.finding.detected_at, id: found.update_id.0 }.encode());
     let records = found.into_iter().map(|(account_id, found)| record(account_id, found));
     let page = Page::of(records.collect::<Result<_, _>>().map_err(Failure::internal)?, next);
-    call.page("Findings", page.next_cursor(), page)
+    call.page("Findings", page)
 }
 
 /// Approves a finding: it is published, and charged if the radar is paid per finding.
@@ -40,9 +40,9 @@ pub(crate) async fn reject(call: Call) -> Answer {
 
 async fn decide(call: Call, decision: ApprovalDecision) -> Answer {
     let update_id = UpdateId(call.id("id")?);
-    let owner = call.state.shared.store.any_approval_owner(update_id).await?;
+    let owner = call.store().any_approval_owner(update_id).await?;
     let account_id = owner.ok_or(Missing::Finding)?;
-    let decided = call.state.shared.ledger.ask(account_id, DecideApproval { update_id, decision }).await?;
+    let decided = call.shared().ledger.ask(account_id, DecideApproval { update_id, decision }).await?;
     if let Err(rejection @ CommandRejection::Stopped) = decided {
         return Err(Failure::conflict("account", rejection));
     }

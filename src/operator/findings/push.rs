@@ -20,8 +20,8 @@ const REPORTS_AT_ONCE: usize = 64;
 pub(crate) async fn push(mut call: Call) -> Answer {
     let body = call.body().await?.value;
     let push = push::parse(&body)?;
-    let watchers = call.state.shared.store.watchers(&push.target).await?;
-    let pushed = Pushed::of(&push, &watchers, &call.state.shared.catalog, (call.now(), call.trace()))?;
+    let watchers = call.store().watchers(&push.target).await?;
+    let pushed = Pushed::of(&push, &watchers, &call.shared().catalog, (call.now(), call.trace()))?;
     let reports = pushed.radars.iter().map(|radar| report(&call, radar, &pushed));
     let data: Vec<RadarOutcome> = stream::iter(reports).buffered(REPORTS_AT_ONCE).try_collect().await?;
     note(&call.state.sources, &push.source, &data);
@@ -34,7 +34,7 @@ async fn report(call: &Call, radar: &Radar, pushed: &Pushed<'_>) -> Result<Radar
         return Ok(radar_outcome(radar, FILTERED, None));
     }
     let report = Report { radar_id: radar.radar_id, findings: vec![pushed.finding.clone()], cursor: None };
-    let decisions = call.state.shared.shards.submit(radar.account_id, vec![report]).await?;
+    let decisions = call.shared().shards.submit(radar.account_id, vec![report]).await?;
     let report = decisions.into_iter().next().ok_or(LedgerError::Gone)??;
     Ok(reported(radar, &report))
 }

@@ -2,14 +2,14 @@
 
 use crate::operator::call::Call;
 use crate::web::{Answer, Failure};
-use domain::account::{CommandRejection, Release, Released};
-use domain::{Missing, RadarId};
+use domain::account::{Release, Released};
+use domain::{CommandRejection, Missing, RadarId};
 use wire::object;
 
 /// Charges and publishes what a radar holds beyond the bound of its day, in order and as far as there is money.
 pub(crate) async fn release(call: Call) -> Answer {
     let radar_id = RadarId(call.id("id")?);
-    let shared = &call.state.shared;
+    let shared = call.shared();
     let detail = shared.store.any_radar_detail(radar_id).await?.ok_or(Missing::Radar)?;
     let account_id = detail.radar.account_id;
     let (mut released, mut held, mut has_more) = (0, 0, true);

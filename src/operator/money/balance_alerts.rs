@@ -20,7 +20,7 @@ pub(crate) async fn show(call: Call) -> Answer {
 /// Replaces the settings.
 pub(crate) async fn set(mut call: Call) -> Answer {
     let body = call.body().await?;
-    let guard = &call.state.shared.guard;
+    let guard = &call.shared().guard;
     let alerts = balance_alerts::parse(&body.value, &body.text, &|host| !guard.permits_host(host))?;
     change(&call, Some(&alerts), "Balance alerts set").await
 }
@@ -33,15 +33,15 @@ pub(crate) async fn remove(call: Call) -> Answer {
 
 async fn change(call: &Call, alerts: Option<&BalanceAlerts>, message: &str) -> Answer {
     let account_id = call.account_id()?;
-    if !call.state.shared.store.set_balance_alerts(account_id, alerts).await? {
+    if !call.store().set_balance_alerts(account_id, alerts).await? {
         return Err(Missing::Account.into());
     }
     answer(call, account_id, message).await
 }
 
 async fn answer(call: &Call, account_id: AccountId, message: &str) -> Answer {
-    let alerts = call.state.shared.store.balance_alerts(account_id).await?;
-    let last = call.state.shared.store.last_alerts(account_id, SHOWN).await?;
+    let alerts = call.store().balance_alerts(account_id).await?;
+    let last = call.store().last_alerts(account_id, SHOWN).await?;
     let (webhook_url, thresholds) = alerts.map(|alerts| (alerts.webhook_url, alerts.thresholds)).unzip();
     let record = object! {
         webhook_url,

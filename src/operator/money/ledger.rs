@@ -13,11 +13,11 @@ pub(crate) async fn page(call: Call) -> Answer {
     let account_id = call.account_id()?;
     let (after, limit) = ledger::parse(call.query())?;
     call.account(account_id).await?;
-    let page = call.state.shared.store.ledger(account_id, after, limit as usize).await?;
+    let page = call.store().ledger(account_id, after, limit as usize).await?;
     let next = page.ledger_txs.last().filter(|_| page.has_more).map(|tx| tx.tx_seq.to_string());
     let records = page.ledger_txs.into_iter().map(record).collect();
     let page = Page::of(records, next);
-    call.page("Ledger", page.next_cursor(), page)
+    call.page("Ledger", page)
 }
 
 fn record(tx: LedgerTx) -> impl Serialize {

@@ -21,7 +21,7 @@ pub(crate) async fn download(call: Call) -> Answer {
     let account_id = call.account_id()?;
     let (from, to) = ledger_csv::parse(call.query())?;
     call.account(account_id).await?;
-    let store = call.state.shared.store.clone();
+    let store = call.store().clone();
     let (first_seq, end_seq) = store.ledger_span(account_id, from, to).await?;
     let header = stream::iter([Ok(Bytes::from(ledger_csv::header()))]);
     Ok(HttpResponse::Ok()

@@ -16,12 +16,12 @@ pub(crate) async fn set(mut call: Call) -> Answer {
     let radar_type: RadarType =
         call.segment("radar_type").parse().map_err(|error| Failure::invalid("radar_type", error))?;
     let body = call.body().await?;
-    let configured_bound = call.state.shared.store.configured_findings_per_day(radar_type);
+    let configured_bound = call.store().configured_findings_per_day(radar_type);
     let WantedPrice { price, own_bound, effective_from } = prices::parse(configured_bound, &body.value, &body.text)?;
     let now = call.now();
     let own = OwnPrice { radar_type, effective_from: effective_from.unwrap_or(now), price, own_bound };
     call.account(account_id).await?;
-    if !call.state.shared.store.set_price(account_id, own, now).await? {
+    if !call.store().set_price(account_id, own, now).await? {
         let reason = format!("an account has at most {OWN_PRICES_MAX} prices of its own, past ones among them");
         return Err(Failure::conflict("effective_from", reason));
     }
@@ -34,9 +34,9 @@ pub(crate) async fn list(call: Call) -> Answer {
     let account_id = call.account_id()?;
     let is_in_force = prices::is_in_force(call.query())?;
     call.account(account_id).await?;
-    let prices = call.state.shared.store.prices(account_id).await?;
+    let prices = call.store().prices(account_id).await?;
     if is_in_force {
-        let (now, list) = (call.now(), call.state.shared.store.price_list(account_id).await?);
+        let (now, list) = (call.now(), call.store().price_list(account_id).await?);
         let of_type = |&radar_type: &RadarType| {
             let price = list.at(radar_type, now)?;
             let own = prices.iter().filter(|own| own.radar_type == radar_type && own.effective_from <= now);

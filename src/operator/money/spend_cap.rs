@@ -30,17 +30,17 @@ pub(crate) async fn remove(call: Call) -> Answer {
 
 async fn change(call: &Call, cap: Option<MicroUsd>, message: &str) -> Answer {
     let account_id = call.account_id()?;
-    if !call.state.shared.store.set_spend_cap(account_id, cap).await? {
+    if !call.store().set_spend_cap(account_id, cap).await? {
         return Err(Missing::Account.into());
     }
     // What was held may fit now.
-    call.state.shared.ledger.wake(account_id);
+    call.shared().ledger.wake(account_id);
     answer(call, account_id, message).await
 }
 
 async fn answer(call: &Call, account_id: AccountId, message: &str) -> Answer {
     let month = Month::of(call.now());
-    let (cap, spent) = call.state.shared.store.spend_cap(account_id, month).await?;
+    let (cap, spent) = call.store().spend_cap(account_id, month).await?;
     let record = object! { amount_usd: cap.map(Usd), month: month.to_string(), spent_usd: Usd(spent) };
     call.data(200, message, record)
 }

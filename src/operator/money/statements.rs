@@ -12,7 +12,7 @@ use wire::{Instant, Usd, object};
 /// The statement of one month: past, current or future.
 pub(crate) async fn show(call: Call) -> Answer {
     let (account_id, month) = account_and_month(&call).await?;
-    let statement = call.state.shared.store.statement(account_id, month.starts_at(), month.ends_at()).await?;
+    let statement = call.store().statement(account_id, month.starts_at(), month.ends_at()).await?;
     let is_final = call.now() >= month.ends_at();
     call.data(200, "Statement", record(account_id, month, is_final, &statement))
 }

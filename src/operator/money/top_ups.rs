@@ -11,7 +11,7 @@ pub(crate) async fn create(mut call: Call) -> Answer {
     let account_id = call.account_id()?;
     let body = call.body().await?;
     let top_up = top_ups::parse(&body.value, &body.text)?;
-    let ToppedUp { balance, .. } = call.state.shared.ledger.ask(account_id, top_up.clone()).await??;
+    let ToppedUp { balance, .. } = call.shared().ledger.ask(account_id, top_up.clone()).await??;
     let record = object! {
         payment_ref: top_up.payment_ref,
         amount_usd: Usd(top_up.amount),

@@ -13,7 +13,7 @@ use wire::{Page, Usd, object};
 /// Checks one account, or a page of all of them, each in one state of the database; nothing is changed.
 pub(crate) async fn verify(call: Call) -> Answer {
     let (account_id, after, limit) = verify::parse(call.query())?;
-    let store = &call.state.shared.store;
+    let store = call.store();
     let (accounts, next) = match account_id {
         Some(account_id) => (vec![account_id], None),
         None => {
@@ -34,7 +34,7 @@ pub(crate) async fn verify(call: Call) -> Answer {
         }
     }
     let page = Page::of(records, next);
-    call.page("Audit", page.next_cursor(), page)
+    call.page("Audit", page)
 }
 
 fn record(audited: AuditedAccount) -> impl Serialize {

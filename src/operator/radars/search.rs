@@ -13,7 +13,7 @@ use wire::{Page, RadarCursor, object};
 /// A page of the radars that are looked for, newest first, and how many there are, as far as they are counted.
 pub(crate) async fn list(call: Call) -> Answer {
     let (search, limit) = radars::search(call.query())?;
-    let store = &call.state.shared.store;
+    let store = call.store();
     let found = store.all_radars_found(&search, limit as usize).await?;
     let last = found.radars.last().filter(|_| found.has_more);
     let next = last.map(|(radar, _)| RadarCursor { at: radar.created_at, id: radar.radar_id.0 }.encode());

@@ -21,7 +21,7 @@ const ITEMS_SHOWN: u64 = 20;
 pub(crate) async fn show(call: Call) -> Answer {
     let radar_id = RadarId(call.id("id")?);
     let (before_seq, limit) = radars::timeline(call.query())?;
-    let store = &call.state.shared.store;
+    let store = call.store();
     let detail = store.any_radar_detail(radar_id).await?.ok_or(Missing::Radar)?;
     let events = store.radar_events(&detail.radar, before_seq, limit as usize).await?;
     let newest = match before_seq {
@@ -97,7 +97,7 @@ fn unreported(
     feed: &FeedCursor,
     item: LogItem,
 ) -> Result<Option<impl Serialize + use<>>, Failure> {
-    let source = call.state.shared.catalog.get(&feed.source_id);
+    let source = call.shared().catalog.get(&feed.source_id);
     let shows = source.map_or(Showing::SNAPSHOT, |source| source.shows);
     let rules = kept_out_by(&detail.radar, shows, &item.role, &item.content, item.dated_at);
     if rules.is_empty() {

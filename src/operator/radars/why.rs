@@ -13,7 +13,7 @@ use wire::object;
 /// Whatever has this identifier: a radar, an update or an account.
 pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
-    let (id, store) = (call.id("id")?, &call.state.shared.store);
+    let (id, store) = (call.id("id")?, call.store());
     let (kind, sentence) = if let Some(detail) = store.any_radar_detail(RadarId(id)).await? {
         let last = store.radar_events(&detail.radar, None, 1).await?.updates.pop();
         ("radar", of_radar(&call, &detail, last.as_ref()).await?)
@@ -29,7 +29,7 @@ pub(crate) async fn show(call: Call) -> Answer {
 
 /// Why a radar is as it is; `last` is its last update.
 pub(super) async fn of_radar(call: &Call, detail: &RadarDetail, last: Option<&RadarEvent>) -> Result<String, Failure> {
-    let (shared, radar, now) = (&call.state.shared, &detail.radar, call.now());
+    let (shared, radar, now) = (call.shared(), &detail.radar, call.now());
     let account = shared.store.account(radar.account_id).await?;
     let is_pushed = shared.catalog.has_push_source(radar.wanted.radar_type);
     let feeds: Vec<FeedHealth> = detail.feeds.iter().map(FeedCursor::health).collect();

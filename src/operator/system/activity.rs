@@ -12,6 +12,6 @@ pub(crate) async fn show(call: Call) -> Answer {
         let Counts { findings, charges, renewals, deliveries, polls } = counts;
         object! { ends_at: Instant(ends_at), findings, charges, renewals, deliveries, polls }
     };
-    let minutes = call.state.activity.minutes(&call.state.sources, &call.state.shared);
+    let minutes = call.state.activity.minutes(&call.state.sources, call.shared());
     call.data(200, "Activity", object! { minutes: minutes.into_iter().map(record).collect::<Vec<_>>() })
 }

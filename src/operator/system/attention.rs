@@ -10,7 +10,7 @@ use wire::object;
 /// Every kind with how many of it there are: exactly up to [`COUNT_MAX`].
 pub(crate) async fn list(call: Call) -> Answer {
     call.no_query()?;
-    let (shared, now) = (&call.state.shared, call.now());
+    let (shared, now) = (call.shared(), call.now());
     let mut counts = shared.store.all_attention().await?;
     let silent = shared.store.all_nodes().await?.iter().filter(|node| node.expires_at <= now).count();
     counts.push(("nodes_silent", silent as u64));

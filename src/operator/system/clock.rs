@@ -22,8 +22,8 @@ pub(crate) async fn show(call: Call) -> Answer {
 pub(crate) async fn advance(mut call: Call) -> Answer {
     refuse_system_clock(&call)?;
     let by = parse_advance(&call.body().await?.value)?;
-    let now = call.state.shared.clock.advance(by).await.ok_or_else(not_simulated)?;
-    call.state.shared.store.set_setting(SIMULATED_NOW, &now.timestamp_micros().to_string()).await?;
+    let now = call.shared().clock.advance(by).await.ok_or_else(not_simulated)?;
+    call.store().set_setting(SIMULATED_NOW, &now.timestamp_micros().to_string()).await?;
     call.data(200, "Clock moved", record(now))
 }
 
@@ -32,7 +32,7 @@ fn record(now: DateTime<Utc>) -> impl Serialize {
 }
 
 fn refuse_system_clock(call: &Call) -> Result<(), Failure> {
-    if call.state.shared.clock.is_simulated() { Ok(()) } else { Err(not_simulated()) }
+    if call.shared().clock.is_simulated() { Ok(()) } else { Err(not_simulated()) }
 }
 
 fn not_simulated() -> Failure {

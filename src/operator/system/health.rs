@@ -26,12 +26,12 @@ pub(crate) async fn ready(call: Call) -> Answer {
     if !call.state.readiness.load(SeqCst) {
         return Err(Rejection::Overloaded.into());
     }
-    let store = &call.state.shared.store;
+    let store = call.store();
     let trying = async {
         store.prove_writable().await?;
         store.ping().await
     };
-    match call.state.shared.clock.real_timeout(WRITE_MAX, trying).await {
+    match call.shared().clock.real_timeout(WRITE_MAX, trying).await {
         Some(Ok(())) => call.fields(200, "Ready", json!({})),
         Some(Err(error)) => {
             tracing::debug!(%error, "not ready");

@@ -12,7 +12,7 @@ use wire::{Instant, object};
 /// `GET /operator/v1/nodes`
 pub(crate) async fn list(call: Call) -> Answer {
     call.no_query()?;
-    let store = &call.state.shared.store;
+    let store = call.store();
     let (this, now) = (store.membership().node_id(), call.now());
     let nodes = store.all_nodes().await?;
     call.data(200, "Nodes", nodes.iter().map(|node| record(node, this == Some(node.node_id), now)).collect::<Vec<_>>())
@@ -22,7 +22,7 @@ pub(crate) async fn list(call: Call) -> Answer {
 pub(crate) async fn drain(call: Call) -> Answer {
     call.no_query()?;
     let node_id = call.id("id")?;
-    if !call.state.shared.store.drain_node(node_id).await? {
+    if !call.store().drain_node(node_id).await? {
         return Err(Missing::Node.into());
     }
     call.data(200, "Node drained", object! { node_id: node_id.to_string() })

@@ -19,15 +19,15 @@ const UPDATES_SHOWN: usize = 10;
 pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
     let radar_id = RadarId(call.id("id")?);
-    let detail = call.state.shared.store.any_radar_detail(radar_id).await?;
+    let detail = call.store().any_radar_detail(radar_id).await?;
     let detail = detail.ok_or(Missing::Radar)?;
     let profile = match detail.radar.wanted.target.domain() {
-        Some(domain) => call.state.shared.store.company_profile(domain).await?,
+        Some(domain) => call.store().company_profile(domain).await?,
         None => None,
     };
     let of_radar = UpdateFilter { radar_ids: vec![radar_id], is_newest_first: true, ..UpdateFilter::default() };
-    let (updates, _) = call.state.shared.store.updates(detail.radar.account_id, &of_radar, UPDATES_SHOWN).await?;
-    let prices = call.state.shared.store.price_list(detail.radar.account_id).await?;
+    let (updates, _) = call.store().updates(detail.radar.account_id, &of_radar, UPDATES_SHOWN).await?;
+    let prices = call.store().price_list(detail.radar.account_id).await?;
     let (radar, now) = (&detail.radar, call.now());
     let daily_bound = DailyBoundRecord::of(radar, prices.at(radar.wanted.radar_type, now), now);
     call.record("Radar", record(&detail, profile.as_ref(), daily_bound, updates)?)

@@ -28,7 +28,7 @@ pub(crate) async fn list(call: Call) -> Answer {
         let word = word(source, known.states.get(&source.id).unwrap_or(&none));
         !is_failing || ["broken", "failing_in_part"].contains(&word)
     };
-    let sources = call.state.shared.catalog.all().filter(is_wanted);
+    let sources = call.shared().catalog.all().filter(is_wanted);
     let records: Vec<_> = sources.map(|source| record(source, &known, &call.state.sources)).collect();
     call.data(200, "Sources", records)
 }
@@ -36,14 +36,14 @@ pub(crate) async fn list(call: Call) -> Answer {
 /// One source.
 pub(crate) async fn show(call: Call) -> Answer {
     call.no_query()?;
-    let found = call.state.shared.catalog.get(call.segment("id"));
+    let found = call.shared().catalog.get(call.segment("id"));
     let source = found.ok_or(Missing::Source)?;
     call.data(200, "Source", record(source, &known(&call).await?, &call.state.sources))
 }
 
 /// What the database knows of the sources.
 async fn known(call: &Call) -> Result<Known, Failure> {
-    let store = &call.state.shared.store;
+    let store = call.store();
     Ok(Known { states: store.all_source_states().await?, feedback: store.all_feedback_shares().await? })
 }
 

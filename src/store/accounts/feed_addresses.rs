@@ -4,8 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::lock_account;
-use crate::database::Run;
-use crate::database::columns::in_order;
+use crate::database::{Run, in_order};
 use crate::{KeyOwner, Result, Store, StoredUpdate};
 use domain::field_limits::FEED_ADDRESSES_MAX;
 use domain::{AccountId, AccountStatus, KeyKind, LinkToken, RadarId, Scopes, UpdateType};
@@ -91,12 +90,12 @@ impl Store {
         Ok(Some((owner, address)))
     }
 
-    /// The newest updates of an account, or of one of its radars, discovered after `since`; the newest first.
+    /// The newest updates of an account, or of one of its radars, discovered at `from` or later; the newest first.
     pub async fn newest_updates(
         &self,
         account_id: AccountId,
         radar_id: Option<RadarId>,
-        since: Option<DateTime<Utc>>,
+        from: DateTime<Utc>,
         limit: usize,
     ) -> Result<Vec<StoredUpdate>> {
         // Of a radar, each kind has a range of an index of its own.
@@ -111,10 +110,8 @@ impl Store {
                 (Some(radar_id), Some(kind)) => sql.add("radar_id = ? and update_type = ?", (radar_id, kind)),
                 _ => sql.add("account_id = ?", account_id),
             };
-            if let Some(since) = since {
-                sql.add(" and discovered_at > ?", since);
-            }
-            let found = sql.push(" order by update_seq desc limit ").count(limit as u64).all(&self.read);
+            let newest_of = " and discovered_at >= ? order by update_seq desc limit ?";
+            let found = sql.add(newest_of, (from, limit as u64)).all(&self.read);
             newest.extend(self.deadline.io(found).await?);
         }
         newest.sort_unstable_by_key(|(update_seq, _): &(i64, String)| std::cmp::Reverse(*update_seq));

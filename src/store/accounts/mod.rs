@@ -18,8 +18,7 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
-use crate::database::statement::in_few_lengths;
-use crate::database::{IfPresent, List, Sql, Statements, WriteTransaction, bulk, rows};
+use crate::database::{IfPresent, List, Sql, Statements, WriteTransaction, bulk, in_few_lengths, rows};
 use crate::error::unavailable;
 use crate::tables::stored::Stored;
 use crate::{ApiKey, Result, Store, StoreError, tables};
@@ -122,9 +121,7 @@ impl Store {
             Some(AccountStanding::Inactive) => "status <> 'active'",
             Some(AccountStanding::Frozen) => "frozen_at is not null",
         });
-        if let Some(after) = search.after {
-            sql.add(" and account_id > ?", after);
-        }
+        sql.add_if_some(" and account_id > ?", search.after);
         if let Some(name) = &search.name {
             let (name, column) = (name.to_ascii_lowercase(), self.folded_name());
             sql.add(&format!(" and account_id in (select account_id from account where {column} >= ?"), name.as_str());

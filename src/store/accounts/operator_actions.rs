@@ -71,12 +71,8 @@ impl Store {
     pub async fn all_actions(&self, filter: &ActionFilter, limit: u64) -> Result<Vec<OperatorAction>> {
         let mut sql = self.sql(&format!("select {COLUMNS} from operator_action where begun_at >= "));
         sql.bind(filter.since.map_or(i64::MIN, |since| since.timestamp_micros()));
-        if let Some(about) = &filter.about {
-            sql.add(" and about = ?", about.as_str());
-        }
-        if let Some(before) = filter.before {
-            sql.add(" and action_id < ?", before);
-        }
+        sql.add_if_some(" and about = ?", filter.about.as_deref());
+        sql.add_if_some(" and action_id < ?", filter.before);
         self.deadline.io(sql.add(" order by action_id desc limit ?", limit).all(&self.read)).await
     }
 

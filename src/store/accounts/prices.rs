@@ -2,10 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use entity::price;
-use sea_orm::{ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter};
 
 use super::lock_account;
-use crate::database::{IfPresent, bulk};
+use crate::database::{IfPresent, Run, bulk};
 use crate::tables::prices;
 use crate::{Result, Store};
 use domain::field_limits::OWN_PRICES_MAX;
@@ -30,12 +29,11 @@ impl Store {
     /// ([`OWN_PRICES_MAX`]).
     pub async fn set_price(&self, account_id: AccountId, own: OwnPrice, now: DateTime<Utc>) -> Result<bool> {
         let row = prices::price_row(account_id, &own, now);
-        use price::Column::{AccountId as Account, EffectiveFrom, RadarType as Type};
-        let replaced = Condition::all().add(Type.eq(&*row.radar_type)).add(EffectiveFrom.eq(row.effective_from));
-        let others = price::Entity::find().filter(Account.eq(account_id.0)).filter(replaced.not());
+        let others = "select count(*) from price where account_id = ? and not (radar_type = ? and effective_from = ?)";
         self.in_transaction(async |transaction| {
             lock_account(transaction, account_id).await?;
-            if others.count(transaction).await? >= OWN_PRICES_MAX as u64 {
+            let others = transaction.first(others, (account_id, own.radar_type, own.effective_from)).await?;
+            if others.is_some_and(|others: u64| others >= OWN_PRICES_MAX as u64) {
                 return Ok(false);
             }
             bulk::insert_one(transaction, row, IfPresent::overwrite()).await?;
@@ -53,8 +51,7 @@ impl Store {
 
     /// The prices of an account's own.
     pub async fn prices(&self, account_id: AccountId) -> Result<Vec<OwnPrice>> {
-        let query = price::Entity::find().filter(price::Column::AccountId.eq(account_id.0));
-        let found = self.deadline.io(query.all(&self.read)).await?;
+        let found = self.deadline.io(self.read.rows_where::<price::Entity>("account_id = ?", account_id)).await?;
         found.into_iter().map(|row| prices::price(row, &self.rules.default_prices)).collect()
     }
 

@@ -10,8 +10,8 @@ use sea_orm::Value;
 
 use crate::database::columns::in_order;
 use crate::{Result, Store, StoreError};
-use domain::AccountId;
-use domain::scheduling::rate::{Budget, RateBuckets, RateRejection, Remaining, Spending, Spent};
+use domain::scheduling::rate::Spent;
+use domain::{AccountId, Budget, RateBuckets, RateRejection, Remaining, Spending};
 
 /// A request that is counted.
 #[derive(Clone, Copy, Debug)]

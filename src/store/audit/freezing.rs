@@ -5,7 +5,7 @@ use entity::account;
 use sea_orm::{ConnectionTrait, EntityTrait};
 
 use super::{AuditedAccount, audit};
-use crate::database::statement::Run;
+use crate::database::Run;
 use crate::{Result, Store};
 use domain::ids::AccountId;
 

@@ -8,18 +8,16 @@ mod pages;
 use std::collections::BTreeMap;
 
 use entity::{ledger_tx, usage_month};
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryResult};
+use sea_orm::{DatabaseTransaction, EntityTrait, QueryResult};
 use uuid::Uuid;
 
-use crate::StoreError;
+use crate::Result;
 use crate::database::rows::{self, columns};
-use crate::database::statement::{Run, Statements};
+use crate::database::{Run, Statements};
 use crate::tables::money;
 use domain::account::UsageDelta;
 use domain::audit::{Audit, Checkpoint, ClaimedLot, Claims, Discrepancy};
-use domain::ids::AccountId;
-use domain::money::MicroUsd;
-use domain::money::chain::ChainHash;
+use domain::{AccountId, ChainHash, MicroUsd};
 
 /// Entries of ledger transactions that do not exist.
 const STRAY_ENTRIES: &str = "select distinct e.tx_seq from ledger_entry e where e.account_id = ? and e.tx_seq > ?
@@ -60,7 +58,7 @@ pub(crate) async fn audit(
     account_id: AccountId,
     sound: Option<(i64, i64)>,
     snapshot: &DatabaseTransaction,
-) -> Result<Option<AuditedAccount>, StoreError> {
+) -> Result<Option<AuditedAccount>> {
     let id = account_id.0;
     let mut row = snapshot.sql_with("select * from account where account_id = ?", id).rows(snapshot).await?;
     let Some(row) = row.pop() else { return Ok(None) };
@@ -115,11 +113,7 @@ struct Reader<'a> {
     snapshot: &'a DatabaseTransaction,
 }
 
-async fn claims(
-    account_id: AccountId,
-    row: &QueryResult,
-    snapshot: &DatabaseTransaction,
-) -> Result<Claims, StoreError> {
+async fn claims(account_id: AccountId, row: &QueryResult, snapshot: &DatabaseTransaction) -> Result<Claims> {
     let lots = snapshot.sql_with("select * from lot where account_id = ?", account_id).rows(snapshot).await?;
     let first = "select update_seq, discovered_at from radar_update where account_id = ? order by update_seq limit 1";
     let first_update = snapshot.first(first, account_id).await?;
@@ -134,7 +128,7 @@ async fn claims(
         next_expiry_at;
         account_id,
         head_hash: rows::chain_hash("account", &row.try_get::<Vec<u8>>("", "head_hash")?)?,
-        lots: lots.iter().map(claimed).collect::<Result<_, StoreError>>()?,
+        lots: lots.iter().map(claimed).collect::<Result<_>>()?,
         first_update,
     }))
 }
@@ -144,7 +138,7 @@ async fn checkpoint(
     account_id: AccountId,
     (tx_seq, update_seq): (i64, i64),
     snapshot: &DatabaseTransaction,
-) -> Result<Option<Checkpoint>, StoreError> {
+) -> Result<Option<Checkpoint>> {
     if tx_seq == 0 {
         return Ok(Some(Checkpoint { update_seq, ..Checkpoint::beginning(account_id) }));
     }
@@ -161,7 +155,7 @@ async fn checkpoint(
     }))
 }
 
-async fn months(account_id: Uuid, snapshot: &DatabaseTransaction) -> Result<BTreeMap<String, UsageDelta>, StoreError> {
-    let found = usage_month::Entity::find().filter(usage_month::Column::AccountId.eq(account_id)).all(snapshot).await?;
+async fn months(account_id: Uuid, snapshot: &DatabaseTransaction) -> Result<BTreeMap<String, UsageDelta>> {
+    let found = snapshot.rows_where::<usage_month::Entity>("account_id = ?", account_id).await?;
     found.into_iter().map(money::usage).collect()
 }

@@ -8,10 +8,11 @@ use uuid::Uuid;
 
 use super::Reader;
 use crate::Result;
+use crate::database::Statements;
 use crate::database::rows::columns;
-use crate::database::statement::Statements;
+use domain::ChainHash;
 use domain::audit::{Held, Published, Watched, Written};
-use domain::money::chain::{ChainHash, StoredEntry, StoredTx};
+use domain::money::chain::{StoredEntry, StoredTx};
 
 /// Rows that are read at once.
 const PAGE: u64 = 1_000;

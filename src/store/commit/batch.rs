@@ -1,28 +1,22 @@
 //! What a commit writes: a fixed number of statements, each for all accounts of the batch, the account rows last.
 
 use chrono::{DateTime, Utc};
-use entity::held_finding::Column as Held;
-use entity::type_pause::Column as Pause;
 use entity::{
     account, approval, balance_alert, bound_alert, delivery, endpoint, finding_seen, held_finding, kept_answer,
     ledger_entry, ledger_tx, lot, radar, radar_feed, radar_update, set_up, type_pause, usage_month,
 };
-use sea_orm::sea_query::ExprTrait;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, ModelTrait, QueryFilter, QueryTrait, Statement, Value,
-};
+use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, ModelTrait, Statement, Value};
 use uuid::Uuid;
 
 use crate::database::bulk::{execute_all, insertions};
-use crate::database::statement::in_few_lengths;
-use crate::database::{IfPresent, Overwritten, Sql, WriteTransaction};
+use crate::database::{IfPresent, List, Overwritten, Sql, WriteTransaction, in_few_lengths};
 use crate::outbox::hand_over::NewDeliveries;
 use crate::tables::findings::Seen;
 use crate::tables::stored::Stored;
 use crate::tables::{accounts, deliveries, feeds, updates};
 use crate::{RenderAlert, Result};
-use domain::account::{AccountState, Alert, Changes, Provenance, SeenFinding};
-use domain::{AccountId, LedgerEntry, LedgerTx, RadarId};
+use domain::account::{Alert, Changes, Provenance, SeenFinding};
+use domain::{AccountId, AccountState, LedgerEntry, LedgerTx, RadarId};
 
 /// Declares what there is to be written of each table, in the order of the statements, and by which function.
 macro_rules! batch {
@@ -226,23 +220,25 @@ fn set_ups_removed(backend: DbBackend, settled: Vec<Uuid>) -> Option<Statement> 
 }
 
 fn holds_removed(backend: DbBackend, released: Vec<(Uuid, Vec<i64>)>) -> Option<Statement> {
-    removed(backend, [Held::AccountId, Held::HoldSeq], released)
+    removed(backend, "held_finding", "hold_seq", released)
 }
 
 fn pauses_removed(backend: DbBackend, resumed: Vec<(Uuid, Vec<String>)>) -> Option<Statement> {
-    removed(backend, [Pause::AccountId, Pause::RadarType], resumed)
+    removed(backend, "type_pause", "radar_type", resumed)
 }
 
 /// Removes rows by their account and their key in it.
-fn removed<C: ColumnTrait, K: Into<Value>>(
+fn removed<K: Into<Value>>(
     backend: DbBackend,
-    [account, key]: [C; 2],
+    table: &str,
+    key: &str,
     removed: Vec<(Uuid, Vec<K>)>,
-) -> Option<Statement>
-where
-    C::EntityName: EntityTrait,
-{
-    let of_account = |(account_id, keys): (Uuid, Vec<K>)| account.eq(account_id).and(key.is_in(keys));
-    let any = removed.into_iter().filter(|(_, keys)| !keys.is_empty()).map(of_account).reduce(ExprTrait::or)?;
-    Some(C::EntityName::delete_many().filter(any).build(backend))
+) -> Option<Statement> {
+    let mut sql = Sql::new(backend, &format!("delete from {table}"));
+    let mut before = " where ";
+    for (account_id, keys) in removed.into_iter().filter(|(_, keys)| !keys.is_empty()) {
+        sql.push(before).add(&format!("account_id = ? and {key} in ?"), (account_id, List(keys)));
+        before = " or ";
+    }
+    (before == " or ").then(|| sql.finish())
 }

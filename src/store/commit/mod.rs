@@ -12,8 +12,8 @@ use entity::account;
 use crate::outbox::hand_over::{Dispatch, claim_new};
 use crate::{Result, Store};
 use batch::Batch;
-use domain::account::{Account, CommandRejection};
-use domain::{AccountId, MicroUsd, RadarId, TxKind};
+use domain::account::Account;
+use domain::{AccountId, CommandRejection, MicroUsd, RadarId, TxKind};
 pub use submission::{Decisions, Submission};
 
 /// What a commit decided, and its other effects.

@@ -1,7 +1,7 @@
 //! What is asked of one account in one go.
 
-use domain::AccountId;
-use domain::account::{Command, Decision};
+use domain::account::Command;
+use domain::{AccountId, Decision};
 
 /// Commands to one account that are decided in one transaction and see each other in order.
 #[derive(Clone, Debug)]

@@ -98,14 +98,34 @@ fn room_for(count: usize) -> usize {
     if middle >= count { middle } else { power }
 }
 
+/// Longer lists are rare, and left as they are: a statement has room for 32,766 values.
+const REPEATED_MAX: usize = 4096;
+
+/// Repeats the last of `values` until their number is a power of two: lists that are looked in come in few lengths, and
+/// the statements with them.
+pub(crate) fn in_few_lengths<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut values: Vec<T> = values.into_iter().collect();
+    if let Some(last) = values.last().filter(|_| values.len() < REPEATED_MAX).cloned() {
+        values.resize(values.len().next_power_of_two(), last);
+    }
+    values
+}
+
 #[cfg(test)]
 mod tests {
-    use super::room_for;
+    use super::{in_few_lengths, room_for};
 
     #[test]
     fn rows_have_room_in_one_of_few_sizes() {
         let rooms: Vec<usize> = (1..=17).map(room_for).collect();
         assert_eq!(rooms, [1, 2, 3, 4, 6, 6, 8, 8, 12, 12, 12, 12, 16, 16, 16, 16, 24]);
         assert_eq!([room_for(40), room_for(50), room_for(63)], [48, 64, 64]);
+    }
+
+    #[test]
+    fn a_list_has_a_length_that_came_before() {
+        assert_eq!(in_few_lengths([1, 2, 3, 4, 5]), [1, 2, 3, 4, 5, 5, 5, 5]);
+        assert_eq!(in_few_lengths([1, 2]), [1, 2]);
+        assert!(in_few_lengths::<i32>([]).is_empty());
     }
 }

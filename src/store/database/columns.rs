@@ -2,11 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use domain::account::{HoldReason, Origin, SeenOutcome};
-use domain::delivery::Outcome;
 use domain::{
     AccountId, AccountStatus, Approval, ApprovalState, Bucket, ChainHash, DeliveryState, DisabledReason, DomainName,
-    EndpointId, EvidenceKind, FailureClass, FeedId, JobId, KeyId, KeyKind, LotKind, MicroUsd, ProfileKey, RadarId,
-    RadarType, Scope, Scopes, TxKind, UpdateId, UpdateType,
+    EndpointId, EvidenceKind, FailureClass, FeedId, JobId, KeyId, KeyKind, LotKind, MicroUsd, Outcome, ProfileKey,
+    RadarId, RadarType, Scope, Scopes, TxKind, UpdateId, UpdateType,
 };
 use sea_orm::{QueryResult, TryGetable};
 use uuid::Uuid;

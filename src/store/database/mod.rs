@@ -21,6 +21,8 @@ pub(super) mod statement;
 pub(super) mod write_transaction;
 pub(super) mod writer;
 
+pub(crate) use bulk::in_few_lengths;
+pub(crate) use columns::{InColumn, in_order};
 pub(crate) use connection::Backend;
 pub(crate) use if_present::{IfPresent, Overwritten};
 pub(crate) use leases::LeaseNow;

@@ -10,7 +10,7 @@ use sea_orm::{
 };
 
 use super::columns::{FromRow, InColumn};
-use crate::StoreError;
+use crate::Result;
 
 /// What stands in the place of a question mark in the words of a statement.
 pub(crate) trait Parameter {
@@ -45,6 +45,14 @@ impl Sql {
         let mut words = words.split('?');
         self.push(words.next().unwrap_or_default());
         parameters.append_to(self, words);
+        self
+    }
+
+    /// The same, unless there are no parameters.
+    pub(crate) fn add_if_some(&mut self, words: &str, parameters: Option<impl Parameters>) -> &mut Self {
+        if let Some(parameters) = parameters {
+            self.add(words, parameters);
+        }
         self
     }
 
@@ -155,33 +163,27 @@ impl Sql {
     }
 
     /// Runs the statement; the rows that it answers, each as the values of its columns in their order.
-    pub(crate) async fn all<T: FromRow>(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<T>, StoreError> {
+    pub(crate) async fn all<T: FromRow>(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<T>> {
         self.rows(connection).await?.iter().map(|row| T::from_row(row, &mut 0)).collect()
     }
 
     /// Runs the statement; the first row that it answers, if there is one.
-    pub(crate) async fn first<T: FromRow>(
-        &mut self,
-        connection: &impl ConnectionTrait,
-    ) -> Result<Option<T>, StoreError> {
+    pub(crate) async fn first<T: FromRow>(&mut self, connection: &impl ConnectionTrait) -> Result<Option<T>> {
         Ok(self.all(connection).await?.into_iter().next())
     }
 
     /// Runs the statement; the rows that it answers.
-    pub(crate) async fn rows(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<QueryResult>, StoreError> {
+    pub(crate) async fn rows(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<QueryResult>> {
         Ok(connection.query_all_raw(self.finish()).await?)
     }
 
     /// Runs the statement; the rows that it answers, each as a whole, by the names of their columns.
-    pub(crate) async fn models<M: FromQueryResult>(
-        &mut self,
-        connection: &impl ConnectionTrait,
-    ) -> Result<Vec<M>, StoreError> {
+    pub(crate) async fn models<M: FromQueryResult>(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<M>> {
         Ok(M::find_by_statement(self.finish()).all(connection).await?)
     }
 
     /// Runs the statement; how many rows it has changed.
-    pub(crate) async fn run(&mut self, connection: &impl ConnectionTrait) -> Result<u64, StoreError> {
+    pub(crate) async fn run(&mut self, connection: &impl ConnectionTrait) -> Result<u64> {
         Ok(connection.execute_raw(self.finish()).await?.rows_affected())
     }
 }
@@ -210,17 +212,22 @@ pub(crate) trait Statements {
 /// Runs statements that are said in one go.
 pub(crate) trait Run: ConnectionTrait + Sized {
     /// The rows that a statement answers.
-    async fn all<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Vec<T>, StoreError> {
+    async fn all<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Vec<T>> {
         self.sql_with(words, parameters).all(self).await
     }
 
     /// The first row that a statement answers, if there is one.
-    async fn first<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Option<T>, StoreError> {
+    async fn first<T: FromRow>(&self, words: &str, parameters: impl Parameters) -> Result<Option<T>> {
         self.sql_with(words, parameters).first(self).await
     }
 
+    /// The rows of a table of which `condition` holds, in the order that it asks for.
+    async fn rows_where<E: EntityTrait>(&self, condition: &str, parameters: impl Parameters) -> Result<Vec<E::Model>> {
+        self.rows_of::<E>().add(condition, parameters).models(self).await
+    }
+
     /// How many rows a statement has changed.
-    async fn run(&self, words: &str, parameters: impl Parameters) -> Result<u64, StoreError> {
+    async fn run(&self, words: &str, parameters: impl Parameters) -> Result<u64> {
         self.sql_with(words, parameters).run(self).await
     }
 }
@@ -285,24 +292,11 @@ tuples! {
     (A a, B b, C c, D d, E e, F f, G g, H h, I i) (A a, B b, C c, D d, E e, F f, G g, H h, I i, J j)
 }
 
-/// Longer lists are rare, and left as they are: a statement has room for 32,766 values.
-const REPEATED_MAX: usize = 4096;
-
-/// Repeats the last of `values` until their number is a power of two: lists that are looked in come in few lengths, and
-/// the statements with them.
-pub(crate) fn in_few_lengths<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut values: Vec<T> = values.into_iter().collect();
-    if let Some(last) = values.last().filter(|_| values.len() < REPEATED_MAX).cloned() {
-        values.resize(values.len().next_power_of_two(), last);
-    }
-    values
-}
-
 #[cfg(test)]
 mod tests {
     use sea_orm::DbBackend;
 
-    use super::{List, Sql, in_few_lengths};
+    use super::{List, Sql};
 
     #[test]
     fn each_database_gets_its_own_places() {
@@ -319,12 +313,5 @@ mod tests {
         assert_eq!(said.sql, "select 1 where a = $1 and b in ($2, $3) and c = $4");
         let none = Sql::new(DbBackend::Sqlite, "select 1 where a in ").bind_list([0_i64; 0]).finish();
         assert_eq!(none.sql, "select 1 where a in (null)");
-    }
-
-    #[test]
-    fn a_list_has_a_length_that_came_before() {
-        assert_eq!(in_few_lengths([1, 2, 3, 4, 5]), [1, 2, 3, 4, 5, 5, 5, 5]);
-        assert_eq!(in_few_lengths([1, 2]), [1, 2]);
-        assert!(in_few_lengths::<i32>([]).is_empty());
     }
 }

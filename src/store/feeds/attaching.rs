@@ -2,8 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::database::columns::in_order;
-use crate::database::{Run, Sql};
+use crate::database::{Run, Sql, in_order};
 use crate::{Result, Store};
 use domain::source_health::GONE_AFTER;
 use domain::{DomainName, FailureClass, FeedId, RadarType};

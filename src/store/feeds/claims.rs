@@ -10,8 +10,7 @@ use uuid::Uuid;
 use super::watching::{has_reader, is_reading};
 use super::{FeedRow, feed_row};
 use crate::claims::{Claim, DueTable};
-use crate::database::statement::in_few_lengths;
-use crate::database::{List, Run, Sql, WriteTransaction};
+use crate::database::{List, Run, Sql, WriteTransaction, in_few_lengths};
 use crate::{Result, Store};
 use domain::FeedId;
 

@@ -3,8 +3,7 @@
 use chrono::{DateTime, Utc};
 use sea_orm::Value;
 
-use crate::database::columns::in_order;
-use crate::database::{List, Run, WriteTransaction};
+use crate::database::{List, Run, WriteTransaction, in_order};
 use crate::{Result, Store};
 use domain::{CompanyProfile, DomainName, ProfileEntry};
 

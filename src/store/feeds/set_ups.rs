@@ -8,13 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use entity::set_up;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use crate::claims::{Claim, DueTable};
-use crate::database::columns::InColumn;
-use crate::database::statement::in_few_lengths;
-use crate::database::{Sql, WriteTransaction};
+use crate::database::{InColumn, List, Sql, Statements, WriteTransaction, in_few_lengths};
 use crate::{Result, Store};
 use domain::{AccountId, FailedAttempts, RadarId};
 
@@ -132,12 +129,11 @@ pub(crate) async fn load(
     if radars.is_empty() {
         return Ok(leases);
     }
-    let found = set_up::Entity::find()
-        .filter(set_up::Column::RadarId.is_in(in_few_lengths(radars.into_iter().map(Uuid::from))))
-        .order_by_asc(set_up::Column::RadarId)
-        .lock_exclusive();
-    for row in found.all(transaction).await? {
-        leases.entry(AccountId(row.account_id)).or_default().insert(RadarId(row.radar_id), row.lease_no);
+    let radars = List(in_few_lengths(radars.into_iter().map(Uuid::from)));
+    let those = "select account_id, radar_id, lease_no from set_up where radar_id in ? order by radar_id";
+    let mut sql = transaction.sql_with(those, radars);
+    for (account_id, radar_id, lease_no) in sql.lock_no_key().all(transaction).await? {
+        leases.entry(account_id).or_default().insert(radar_id, lease_no);
     }
     Ok(leases)
 }

@@ -2,8 +2,7 @@
 
 use chrono::Duration;
 
-use crate::database::List;
-use crate::database::columns::in_order;
+use crate::database::{List, in_order};
 use crate::{Result, Store};
 use domain::{AccountId, RadarId, RadarType};
 

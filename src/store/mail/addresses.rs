@@ -6,8 +6,7 @@ use uuid::Uuid;
 
 use super::outbox::{NewMail, insert};
 use crate::accounts::lock_account;
-use crate::database::columns::in_order;
-use crate::database::{Run, WriteTransaction};
+use crate::database::{Run, WriteTransaction, in_order};
 use crate::{Result, Store};
 use domain::AccountId;
 use domain::field_limits::CONFIRMATIONS_PER_DAY;

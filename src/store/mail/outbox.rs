@@ -4,8 +4,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
-use crate::database::columns::in_order;
-use crate::database::{Run, Statements};
+use crate::database::{Run, Statements, in_order};
 use crate::{Result, Store};
 use domain::AccountId;
 

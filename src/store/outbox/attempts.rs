@@ -4,22 +4,18 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use entity::{attempt, delivery};
-use sea_orm::sea_query::LockType;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Value};
+use entity::attempt;
+use sea_orm::Value;
 use uuid::Uuid;
 
 use super::claimed_delivery::ClaimedDelivery;
 use super::endpoint_health::{Endpoints, healths, lock_healths, write_healths};
 use crate::claims::DueTable;
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
-use crate::database::statement::{Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
-use domain::delivery::endpoint_health::{EndpointHealth, Observation};
-use domain::delivery::{AfterAttempt, AttemptReport, DeliveryState, Outcome, RetrySchedule, decide};
-use domain::ids::EndpointId;
+use crate::database::{IfPresent, List, Statements, WriteTransaction, bulk, in_few_lengths};
+use crate::{Result, Store};
+use domain::delivery::decide;
+use domain::delivery::endpoint_health::Observation;
+use domain::{AfterAttempt, AttemptReport, DeliveryState, EndpointHealth, EndpointId, Outcome, RetrySchedule};
 
 /// An attempt that is over.
 #[derive(Clone, Debug)]
@@ -40,7 +36,7 @@ impl Store {
         ended: &[EndedAttempt],
         schedule: &RetrySchedule,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Option<AfterAttempt>>, StoreError> {
+    ) -> Result<Vec<Option<AfterAttempt>>> {
         if ended.is_empty() {
             return Ok(Vec::new());
         }
@@ -53,7 +49,7 @@ async fn record(
     ended: &[EndedAttempt],
     schedule: &RetrySchedule,
     now: DateTime<Utc>,
-) -> Result<Vec<Option<AfterAttempt>>, StoreError> {
+) -> Result<Vec<Option<AfterAttempt>>> {
     let endpoints: BTreeSet<Uuid> = ended.iter().map(|one| one.claimed.endpoint_id.0).collect();
     let mut health = healths(transaction, endpoints).await?;
     // A success of a healthy endpoint changes nothing there, so no other transaction has to wait for its row.
@@ -98,7 +94,7 @@ async fn lock_claims(
     transaction: &WriteTransaction,
     ended: &[EndedAttempt],
     endpoints: &Endpoints,
-) -> Result<HashSet<Claim>, StoreError> {
+) -> Result<HashSet<Claim>> {
     let asked: HashSet<Claim> = ended
         .iter()
         .filter(|one| endpoints.contains(&(one.claimed.endpoint_id, one.claimed.account_id)))
@@ -107,14 +103,10 @@ async fn lock_claims(
     if asked.is_empty() {
         return Ok(HashSet::new());
     }
-    let rows = delivery::Entity::find()
-        .filter(delivery::Column::UpdateId.is_in(in_few_lengths(asked.iter().map(|(update_id, _)| *update_id))))
-        .filter(delivery::Column::LeaseUntil.is_not_null())
-        .lock(LockType::NoKeyUpdate)
-        .all(transaction)
-        .await?;
-    let claims = rows.into_iter().map(|row| (row.update_id, row.lease_no));
-    Ok(claims.filter(|claim| asked.contains(claim)).collect())
+    let leased = "select update_id, lease_no from delivery where update_id in ? and lease_until is not null";
+    let mut sql = transaction.sql_with(leased, List(in_few_lengths(asked.iter().map(|(update_id, _)| *update_id))));
+    let claims: Vec<Claim> = sql.lock_no_key().all(transaction).await?;
+    Ok(claims.into_iter().filter(|claim| asked.contains(claim)).collect())
 }
 
 /// A delivery and the number of one of its claims.
@@ -145,7 +137,7 @@ async fn end_claims(
     ended: &[EndedAttempt],
     recorded: &[Option<AfterAttempt>],
     now: DateTime<Utc>,
-) -> Result<HashSet<Claim>, StoreError> {
+) -> Result<HashSet<Claim>> {
     let standing = ended.iter().zip(recorded).filter_map(|(one, decision)| Some((&one.claimed, decision.as_ref()?)));
     let standing = in_few_lengths(standing);
     if standing.is_empty() {

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use uuid::Uuid;
 
-use crate::database::statement::{List, Statements, in_few_lengths};
-use crate::{Store, StoreError};
+use crate::database::{List, Statements, in_few_lengths};
+use crate::{Result, Store};
 
 /// The tables of alerts, each with its column of when they were made.
 pub const ALERTS: [(&str, &str); 3] =
@@ -15,7 +15,7 @@ pub const ALERTS: [(&str, &str); 3] =
 impl Store {
     /// The payloads by the identifiers under which they are delivered, with the instants at which they were published; of what
     /// was removed there is none.
-    pub(super) async fn bodies(&self, published: &[(Uuid, i64)]) -> Result<HashMap<Uuid, Bytes>, StoreError> {
+    pub(super) async fn bodies(&self, published: &[(Uuid, i64)]) -> Result<HashMap<Uuid, Bytes>> {
         let mut bodies: HashMap<Uuid, Bytes> = HashMap::with_capacity(published.len());
         // Nearly everything is an update.
         let of_alerts = ALERTS.map(|(table, _)| (table, "alert_id"));

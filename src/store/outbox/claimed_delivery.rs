@@ -8,14 +8,12 @@ use chrono::{DateTime, Utc};
 use entity::delivery;
 use uuid::Uuid;
 
-use crate::StoreError;
+use crate::Result;
 use crate::database::rows;
 use crate::secrets::webhook_secrets::EncryptedSecrets;
 use crate::tables::deliveries;
 use domain::delivery::Delivery;
-use domain::delivery::trace::Trace;
-use domain::delivery::webhook_format::WebhookFormat;
-use domain::ids::{AccountId, EndpointId, UpdateId};
+use domain::{AccountId, EndpointId, Trace, UpdateId, WebhookFormat};
 
 /// A delivery that this process alone may send until its lease ends.
 #[derive(Clone, Debug)]
@@ -68,7 +66,7 @@ impl Common {
         body: Bytes,
         (claimed_by, lease_until): (Option<Uuid>, DateTime<Utc>),
         is_probe: bool,
-    ) -> Result<Option<ClaimedDelivery>, StoreError> {
+    ) -> Result<Option<ClaimedDelivery>> {
         let (Some(url), Some(secrets)) = (self.urls.get(&row.endpoint_id), self.secrets.get(&row.account_id)) else {
             return Ok(None);
         };
@@ -96,6 +94,6 @@ impl Common {
 }
 
 /// The trace of the request that pushed the finding; without one the update's own.
-fn trace(row: &delivery::Model) -> Result<Trace, StoreError> {
+fn trace(row: &delivery::Model) -> Result<Trace> {
     row.trace.as_deref().map_or(Ok(Trace::of_update(UpdateId(row.update_id))), |trace| rows::closed("delivery", trace))
 }

@@ -2,7 +2,7 @@
 //! [`COUNTED_MAX`].
 
 use crate::database::columns::in_order;
-use crate::{Store, StoreError};
+use crate::{Result, Store, StoreError};
 
 /// Rows of a kind that are counted at most, so that looking takes the same time however many there are.
 pub const COUNTED_MAX: u64 = 100_000;
@@ -26,7 +26,7 @@ in_order!(OutboxCounts { pending, held, exhausted, open_breakers, disabled_endpo
 
 impl Store {
     /// How much is in the outbox of all accounts.
-    pub async fn all_outbox_counts(&self) -> Result<OutboxCounts, StoreError> {
+    pub async fn all_outbox_counts(&self) -> Result<OutboxCounts> {
         let counts = self.first(&statement(), ()).await?;
         counts.ok_or_else(|| StoreError::corrupt("delivery", "counts without a row"))
     }

@@ -15,13 +15,10 @@ use uuid::Uuid;
 use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::waiting_endpoints::next_due;
 use crate::claims::DueTable;
-use crate::database::leases::LeaseNow;
-use crate::database::statement::{List, Run, Sql, Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{LeaseNow, List, Run, Sql, Statements, WriteTransaction, in_few_lengths};
 use crate::secrets::webhook_secrets::{EncryptedSecrets, secrets_of};
-use crate::{Store, StoreError};
-use domain::delivery::waiting_endpoints::EndpointClaim;
-use domain::ids::EndpointId;
+use crate::{Result, Store};
+use domain::{EndpointClaim, EndpointId};
 
 /// What a claim comes to.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +43,7 @@ impl Store {
         shares: &[EndpointClaim],
         now: DateTime<Utc>,
         lease_until: DateTime<Utc>,
-    ) -> Result<Claimed, StoreError> {
+    ) -> Result<Claimed> {
         self.deadline
             .io(async {
                 let transaction = self.begin().await?;
@@ -84,7 +81,7 @@ impl Store {
         common: &Common,
         probes: &HashSet<Uuid>,
         (claimed_by, now, lease_until): (Option<Uuid>, DateTime<Utc>, DateTime<Utc>),
-    ) -> Result<Vec<ClaimedDelivery>, StoreError> {
+    ) -> Result<Vec<ClaimedDelivery>> {
         if claimed.is_empty() {
             return Ok(Vec::new());
         }
@@ -111,14 +108,14 @@ impl Store {
         Ok(complete)
     }
 
-    async fn urls(&self, claimed: &[delivery::Model]) -> Result<HashMap<Uuid, Arc<str>>, StoreError> {
+    async fn urls(&self, claimed: &[delivery::Model]) -> Result<HashMap<Uuid, Arc<str>>> {
         let endpoint_ids: HashSet<Uuid> = claimed.iter().map(|row| row.endpoint_id).collect();
         let urls = "select endpoint_id, url from endpoint where endpoint_id in ?";
         let urls: Vec<(Uuid, String)> = self.read.all(urls, List(in_few_lengths(endpoint_ids))).await?;
         Ok(urls.into_iter().map(|(endpoint_id, url)| (endpoint_id, Arc::from(url))).collect())
     }
 
-    async fn give_up(&self, update_ids: Vec<Uuid>, now: DateTime<Utc>) -> Result<(), StoreError> {
+    async fn give_up(&self, update_ids: Vec<Uuid>, now: DateTime<Utc>) -> Result<()> {
         let give_up = "update delivery set state = 'exhausted', due_at = null, lease_until = null, finished_at = ?
             where update_id in ?";
         self.write.run(give_up, (now, List(update_ids))).await.map(drop)
@@ -126,10 +123,7 @@ impl Store {
 }
 
 /// Those of the accounts that are active.
-pub(super) async fn active_accounts(
-    accounts: HashSet<Uuid>,
-    connection: &impl ConnectionTrait,
-) -> Result<Vec<Uuid>, StoreError> {
+pub(super) async fn active_accounts(accounts: HashSet<Uuid>, connection: &impl ConnectionTrait) -> Result<Vec<Uuid>> {
     let active = "select account_id from account where status = 'active' and account_id in ?";
     connection.all(active, List(in_few_lengths(accounts))).await
 }
@@ -143,7 +137,7 @@ async fn won_shares(
     transaction: &WriteTransaction,
     mut shares: Vec<EndpointClaim>,
     lease_until: DateTime<Utc>,
-) -> Result<Vec<EndpointClaim>, StoreError> {
+) -> Result<Vec<EndpointClaim>> {
     shares.sort_by_key(|share| share.endpoint_id);
     let mut won = Vec::new();
     for share in shares {
@@ -166,7 +160,7 @@ async fn claim_due(
     shares: &[EndpointClaim],
     now: DateTime<Utc>,
     (claimed_by, lease_now, length): (Option<Uuid>, LeaseNow, Duration),
-) -> Result<Vec<delivery::Model>, StoreError> {
+) -> Result<Vec<delivery::Model>> {
     let Some(statement) = due(transaction.get_database_backend(), shares, now, lease_now) else {
         return Ok(Vec::new());
     };

@@ -2,23 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
-use entity::{delivery, radar_update};
-use sea_orm::sea_query::{Expr, ExprTrait, Query, SubQueryStatement};
-use sea_orm::{ColumnTrait, Condition, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use entity::delivery;
+use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
 use super::counts::bounded_counts;
 use super::deliveries::active_accounts;
-use crate::database::columns::in_order;
-use crate::database::rows;
-use crate::database::statement::{List, Run, Statements};
+use crate::database::{List, Run, Sql, Statements, in_order, rows};
 use crate::tables::deliveries;
-use crate::{Store, StoreError};
-use domain::delivery::log::{DeliveryFilter, LoggedAttempt, LoggedDelivery};
-use domain::delivery::{DeliveryState, Outcome};
-use domain::ids::{AccountId, EndpointId, RadarId, UpdateId};
+use crate::{Result, Store, StoreError};
 use domain::radar::search::COUNT_MAX;
-use domain::radar_type::RadarType;
+use domain::{
+    AccountId, DeliveryFilter, DeliveryState, EndpointId, LoggedAttempt, LoggedDelivery, Outcome, RadarId, RadarType,
+    UpdateId,
+};
 
 in_order!(LoggedAttempt { attempt_no, started_at, duration_ms, outcome, status, remote, response, response_truncated });
 
@@ -29,16 +26,12 @@ impl Store {
         account_id: AccountId,
         filter: DeliveryFilter,
         limit: u64,
-    ) -> Result<Vec<LoggedDelivery>, StoreError> {
+    ) -> Result<Vec<LoggedDelivery>> {
         self.all_deliveries(DeliveryFilter { account_id: Some(account_id), ..filter }, limit).await
     }
 
     /// Deliveries, the newest first.
-    pub async fn all_deliveries(
-        &self,
-        mut filter: DeliveryFilter,
-        limit: u64,
-    ) -> Result<Vec<LoggedDelivery>, StoreError> {
+    pub async fn all_deliveries(&self, mut filter: DeliveryFilter, limit: u64) -> Result<Vec<LoggedDelivery>> {
         // The log has an index by account; a radar belongs to one, and so does an endpoint.
         let owned = match (filter.radar_id, filter.endpoint_id) {
             (Some(radar_id), _) => Some(("select account_id from radar where radar_id = ?", radar_id.0)),
@@ -59,35 +52,32 @@ impl Store {
         }
         self.deadline
             .io(async {
-                let backend = self.read.get_database_backend();
-                let page = match filter.state {
-                    Some(DeliveryState::Pending) if self.are_few_pending().await? => few_pending_page(&filter, backend),
-                    _ => page(&filter, backend),
+                let mut page = match filter.state {
+                    Some(DeliveryState::Pending) if self.are_few_pending().await? => {
+                        few_pending_page(&self.read, &filter, limit)
+                    }
+                    _ => page(&self.read, &filter, limit),
                 };
-                self.logged(page.limit(limit).all(&self.read).await?).await
+                self.logged(page.models(&self.read).await?).await
             })
             .await
     }
 
     /// Whether those that wait are soon sorted. They are too many only where they are many of the newest, too.
-    async fn are_few_pending(&self) -> Result<bool, StoreError> {
+    async fn are_few_pending(&self) -> Result<bool> {
         let count = bounded_counts(&[("pending", "delivery where due_at is not null")], COUNT_MAX + 1);
         let pending: Option<u64> = self.read.first(&count, ()).await?;
         Ok(pending.is_some_and(|pending| pending <= COUNT_MAX))
     }
 
     /// One delivery of an account; `None` when it has no such.
-    pub async fn delivery(
-        &self,
-        account_id: AccountId,
-        update_id: UpdateId,
-    ) -> Result<Option<LoggedDelivery>, StoreError> {
+    pub async fn delivery(&self, account_id: AccountId, update_id: UpdateId) -> Result<Option<LoggedDelivery>> {
         let filter = DeliveryFilter { update_id: Some(update_id), ..DeliveryFilter::default() };
         Ok(self.deliveries(account_id, filter, 1).await?.pop())
     }
 
     /// One delivery, of whatever account.
-    pub async fn any_delivery(&self, update_id: UpdateId) -> Result<Option<LoggedDelivery>, StoreError> {
+    pub async fn any_delivery(&self, update_id: UpdateId) -> Result<Option<LoggedDelivery>> {
         let filter = DeliveryFilter { update_id: Some(update_id), ..DeliveryFilter::default() };
         Ok(self.all_deliveries(filter, 1).await?.pop())
     }
@@ -96,14 +86,13 @@ impl Store {
     pub(crate) async fn all_deliveries_of(
         &self,
         update_ids: impl Iterator<Item = Uuid>,
-    ) -> Result<Vec<LoggedDelivery>, StoreError> {
-        let mut sql = self.read.rows_of::<delivery::Entity>();
-        sql.push("update_id in ").bind_list(update_ids);
-        self.deadline.io(async { self.logged(sql.models(&self.read).await?).await }).await
+    ) -> Result<Vec<LoggedDelivery>> {
+        let those = self.read.rows_where::<delivery::Entity>("update_id in ?", List(update_ids));
+        self.deadline.io(async { self.logged(those.await?).await }).await
     }
 
     /// The attempts of a delivery, in order.
-    pub async fn attempts(&self, account_id: AccountId, update_id: UpdateId) -> Result<Vec<LoggedAttempt>, StoreError> {
+    pub async fn attempts(&self, account_id: AccountId, update_id: UpdateId) -> Result<Vec<LoggedAttempt>> {
         let attempts =
             "select attempt_no, started_at, duration_ms, outcome, status, remote, response, response_truncated
             from attempt where account_id = ? and update_id = ? order by attempt_no";
@@ -111,7 +100,7 @@ impl Store {
     }
 
     /// Adds to rows of the log what stands in other tables.
-    async fn logged(&self, found: Vec<delivery::Model>) -> Result<Vec<LoggedDelivery>, StoreError> {
+    async fn logged(&self, found: Vec<delivery::Model>) -> Result<Vec<LoggedDelivery>> {
         if found.is_empty() {
             return Ok(Vec::new());
         }
@@ -143,14 +132,14 @@ impl Store {
         found.into_iter().map(logged).collect()
     }
 
-    async fn radars_of(&self, published: &[(Uuid, i64)]) -> Result<HashMap<Uuid, (RadarId, RadarType)>, StoreError> {
+    async fn radars_of(&self, published: &[(Uuid, i64)]) -> Result<HashMap<Uuid, (RadarId, RadarType)>> {
         let radars = "select update_id, radar_id, radar_type from radar_update where update_id in ?";
         let mut sql = self.read.sql_with(radars, List(published.iter().map(|(update_id, _)| *update_id)));
         sql.about("discovered_at", published.iter().map(|(_, at)| *at));
         Ok(sql.all(&self.read).await?.into_iter().collect())
     }
 
-    async fn last_outcomes(&self, published: &[(Uuid, i64)]) -> Result<HashMap<Uuid, Outcome>, StoreError> {
+    async fn last_outcomes(&self, published: &[(Uuid, i64)]) -> Result<HashMap<Uuid, Outcome>> {
         let last = "select a.update_id, a.outcome from attempt a where a.update_id in ?
             and a.attempt_no = (select max(b.attempt_no) from attempt b where b.update_id = a.update_id)";
         Ok(self.read.all(last, List(published.iter().map(|(update_id, _)| *update_id))).await?.into_iter().collect())
@@ -158,43 +147,37 @@ impl Store {
 }
 
 /// The deliveries that `filter` wants, the newest first.
-pub(super) fn page(filter: &DeliveryFilter, backend: DbBackend) -> Select<delivery::Entity> {
-    use delivery::Column::{AccountId as Account, CreatedAt, EndpointId as Endpoint, State, UpdateId as Update};
-    let mut wanted = Condition::all()
-        .add_option(filter.account_id.map(|account_id| Account.eq(account_id.0)))
-        .add_option(filter.endpoint_id.map(|endpoint_id| Endpoint.eq(endpoint_id.0)))
-        .add_option(filter.update_id.map(|update_id| Update.eq(update_id.0)))
-        .add_option(filter.state.map(|state| State.eq(state.as_str())))
-        .add_option(filter.since.map(|since| CreatedAt.gte(since.timestamp_micros())))
-        .add_option(filter.until.map(|until| CreatedAt.lt(until.timestamp_micros())));
-    if backend == DbBackend::Sqlite && matches!(filter.state, Some(DeliveryState::Held | DeliveryState::Exhausted)) {
-        // In the very words of the index of those that failed. PostgreSQL sees that by itself, and would expect fewer rows.
-        wanted = wanted.add(Expr::cust("state in ('held', 'exhausted')"));
-    }
-    if let Some(radar_id) = filter.radar_id {
-        // Looked up for each row of an index of the deliveries: a radar may have any number of updates.
-        let updates = (radar_update::Entity, radar_update::Column::UpdateId);
-        let radar_of = Query::select()
-            .column(radar_update::Column::RadarId)
-            .from(radar_update::Entity)
-            .and_where(Expr::col(updates).equals((delivery::Entity, Update)))
-            .to_owned();
-        wanted = wanted.add(Expr::from(SubQueryStatement::from(radar_of)).eq(radar_id.0));
-    }
-    if let Some((created_at, update_id)) = filter.before {
-        let micros = created_at.timestamp_micros();
-        let same_instant = Condition::all().add(CreatedAt.eq(micros)).add(Update.lt(update_id.0));
-        // The first condition says nothing new, but bounds the part of the index that is read.
-        wanted = wanted.add(CreatedAt.lte(micros)).add(Condition::any().add(CreatedAt.lt(micros)).add(same_instant));
-    }
-    delivery::Entity::find().filter(wanted).order_by_desc(CreatedAt).order_by_desc(Update)
+pub(super) fn page(connection: &impl ConnectionTrait, filter: &DeliveryFilter, limit: u64) -> Sql {
+    let mut sql = wanted(connection, filter);
+    sql.add(" order by created_at desc, update_id desc limit ?", limit);
+    sql
 }
 
 /// The same where few wait: they are found by the index of what is due and sorted, for the newest deliveries of all are
 /// delivered ones.
-pub(super) fn few_pending_page(filter: &DeliveryFilter, backend: DbBackend) -> Select<delivery::Entity> {
-    let mut page = page(filter, backend).filter(delivery::Column::DueAt.is_not_null());
+pub(super) fn few_pending_page(connection: &impl ConnectionTrait, filter: &DeliveryFilter, limit: u64) -> Sql {
+    let mut sql = wanted(connection, filter);
     // In an order that no index has: the database finds the rows by another one and sorts them.
-    QueryOrder::query(&mut page).clear_order_by();
-    page.order_by_desc(Expr::col(delivery::Column::CreatedAt).add(0)).order_by_desc(delivery::Column::UpdateId)
+    sql.add(" and due_at is not null order by created_at + 0 desc, update_id desc limit ?", limit);
+    sql
+}
+
+fn wanted(connection: &impl ConnectionTrait, filter: &DeliveryFilter) -> Sql {
+    let mut sql = connection.rows_of::<delivery::Entity>();
+    let is_failed = matches!(filter.state, Some(DeliveryState::Held | DeliveryState::Exhausted));
+    // In the very words of the index of those that failed. PostgreSQL sees that by itself, and would expect fewer rows.
+    sql.push(if is_failed && !sql.is_of_server() { "state in ('held', 'exhausted')" } else { "true" });
+    sql.add_if_some(" and account_id = ?", filter.account_id);
+    sql.add_if_some(" and endpoint_id = ?", filter.endpoint_id);
+    sql.add_if_some(" and update_id = ?", filter.update_id);
+    sql.add_if_some(" and state = ?", filter.state);
+    sql.add_if_some(" and created_at >= ?", filter.since);
+    sql.add_if_some(" and created_at < ?", filter.until);
+    // Looked up for each row of an index of the deliveries: a radar may have any number of updates.
+    let of_radar = " and (select u.radar_id from radar_update u where u.update_id = delivery.update_id) = ?";
+    sql.add_if_some(of_radar, filter.radar_id);
+    // The first condition says nothing new, but bounds the part of the index that is read.
+    let before = filter.before.map(|(created_at, update_id)| (created_at, created_at, created_at, update_id));
+    sql.add_if_some(" and created_at <= ? and (created_at < ? or created_at = ? and update_id < ?)", before);
+    sql
 }

@@ -9,16 +9,12 @@ use entity::{account, endpoint, endpoint_alert};
 use sea_orm::{EntityTrait, QuerySelect};
 
 use super::endpoint_health::{Endpoints, lock_healths, write_healths};
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
-use crate::database::statement::Run;
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{IfPresent, Run, WriteTransaction, bulk};
 use crate::tables::deliveries;
 use crate::tables::stored::Stored;
-use crate::{Store, StoreError};
+use crate::{Result, Store, StoreError};
 use domain::account::{EndpointState, NewDelivery};
-use domain::delivery::endpoint_alert::EndpointAlert;
-use domain::ids::{AccountId, EndpointId};
+use domain::{AccountId, EndpointAlert, EndpointId};
 
 /// Endpoints that one look sends alerts about.
 const LOOK_MAX: u64 = 50;
@@ -43,7 +39,7 @@ impl Store {
         &self,
         now: DateTime<Utc>,
         render: RenderEndpointAlert,
-    ) -> Result<EndpointAlerts, StoreError> {
+    ) -> Result<EndpointAlerts> {
         self.deadline
             .io(async {
                 let mut next_at = self.next_endpoint_alert_at().await?;
@@ -66,11 +62,11 @@ impl Store {
             .await
     }
 
-    async fn next_endpoint_alert_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+    async fn next_endpoint_alert_at(&self) -> Result<Option<DateTime<Utc>>> {
         Ok(self.read.first(NEXT, ()).await?.flatten())
     }
 
-    async fn endpoints_with_due_alerts(&self, now: DateTime<Utc>) -> Result<Vec<(EndpointId, AccountId)>, StoreError> {
+    async fn endpoints_with_due_alerts(&self, now: DateTime<Utc>) -> Result<Vec<(EndpointId, AccountId)>> {
         let due = "select endpoint_id, account_id from endpoint_health where alert_at is not null and alert_at <= ?
             order by alert_at limit ?";
         self.read.all(due, (now, LOOK_MAX)).await
@@ -83,7 +79,7 @@ impl Store {
         endpoint_id: EndpointId,
         now: DateTime<Utc>,
         render: RenderEndpointAlert,
-    ) -> Result<Option<(EndpointAlert, bool)>, StoreError> {
+    ) -> Result<Option<(EndpointAlert, bool)>> {
         let transaction = self.begin().await?;
         let account = account::Entity::find_by_id(account_id.0).lock_exclusive().one(&transaction).await?;
         let endpoint = endpoint::Entity::find_by_id(endpoint_id.0).one(&transaction).await?;
@@ -118,12 +114,7 @@ impl Store {
 }
 
 /// Writes the delivery of an alert to `url`, under the lock of the account.
-async fn enqueue(
-    transaction: &WriteTransaction,
-    alert: &EndpointAlert,
-    url: &str,
-    update_seq: i64,
-) -> Result<(), StoreError> {
+async fn enqueue(transaction: &WriteTransaction, alert: &EndpointAlert, url: &str, update_seq: i64) -> Result<()> {
     let &EndpointAlert { account_id, alert_id, created_at, .. } = alert;
     let endpoint_id = EndpointId::of(account_id, url);
     let known = endpoint::Entity::find_by_id(endpoint_id.0).one(transaction).await?;

@@ -5,19 +5,14 @@
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use entity::{endpoint, endpoint_health};
-use sea_orm::sea_query::LockType;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use entity::endpoint_health;
+use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
-use crate::database::statement::{List, Run, Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{IfPresent, List, Run, Statements, WriteTransaction, bulk, in_few_lengths};
 use crate::tables::stored::{Stored, overwritten, stored};
-use crate::{Store, StoreError};
-use domain::delivery::endpoint_health::EndpointHealth;
-use domain::ids::{AccountId, EndpointId};
+use crate::{Result, Store, StoreError};
+use domain::{AccountId, EndpointHealth, EndpointId};
 
 stored! {
     /// Whose endpoint it is stays; how it fares is replaced.
@@ -46,18 +41,15 @@ pub(super) type Endpoints = BTreeSet<(EndpointId, AccountId)>;
 
 impl Store {
     /// Holds what is due at those of `endpoints` that are disabled.
-    pub async fn hold_deliveries(&self, endpoints: &[EndpointId], now: DateTime<Utc>) -> Result<(), StoreError> {
+    pub async fn hold_deliveries(&self, endpoints: &[EndpointId], now: DateTime<Utc>) -> Result<()> {
+        let disabled = "select endpoint_id from endpoint_health
+            where endpoint_id in ? and disabled_at is not null order by endpoint_id";
         let hold = "update delivery set state = 'held', due_at = null, lease_until = null
             where due_at <= ? and endpoint_id in ?";
         self.in_transaction(async |transaction| {
-            let disabled = endpoint_health::Entity::find()
-                .filter(endpoint_health::Column::EndpointId.is_in(endpoints.iter().map(|id| id.0)))
-                .filter(endpoint_health::Column::DisabledAt.is_not_null())
-                .order_by_asc(endpoint_health::Column::EndpointId)
-                .lock_exclusive()
-                .all(transaction)
-                .await?;
-            transaction.run(hold, (now, List(disabled.into_iter().map(|row| row.endpoint_id)))).await.map(drop)
+            let mut disabled = transaction.sql_with(disabled, List(endpoints.iter().map(|id| id.0)));
+            let disabled: Vec<Uuid> = disabled.lock_no_key().all(transaction).await?;
+            transaction.run(hold, (now, List(disabled))).await.map(drop)
         })
         .await
     }
@@ -68,13 +60,12 @@ impl Store {
         account_id: AccountId,
         endpoint_id: EndpointId,
         now: DateTime<Utc>,
-    ) -> Result<Option<u64>, StoreError> {
+    ) -> Result<Option<u64>> {
         // In words, so that the index of held deliveries is known to have them all.
         let release = "update delivery set state = 'pending', due_at = ? where state = 'held' and endpoint_id = ?";
         self.in_transaction(async |transaction| {
-            let known =
-                endpoint::Entity::find_by_id(endpoint_id.0).filter(endpoint::Column::AccountId.eq(account_id.0));
-            if known.one(transaction).await?.is_none() {
+            let owner = transaction.first("select account_id from endpoint where endpoint_id = ?", endpoint_id).await?;
+            if owner != Some(account_id) {
                 return Ok(None);
             }
             let locked = lock_healths(transaction, &Endpoints::from([(endpoint_id, account_id)])).await?;
@@ -90,29 +81,25 @@ impl Store {
 pub(super) async fn healths(
     connection: &impl ConnectionTrait,
     endpoints: impl IntoIterator<Item = Uuid>,
-) -> Result<HashMap<EndpointId, EndpointHealth>, StoreError> {
-    let of_endpoints = endpoint_health::Column::EndpointId.is_in(in_few_lengths(endpoints));
-    let rows = endpoint_health::Entity::find().filter(of_endpoints).all(connection).await?;
-    let health = |row| endpoint_health::Entity::value(row).map(|((endpoint_id, _), health)| (endpoint_id, health));
-    rows.into_iter().map(health).collect()
+) -> Result<HashMap<EndpointId, EndpointHealth>> {
+    let ids = List(in_few_lengths(endpoints));
+    let found = endpoint_health::Entity::values_where(connection, "endpoint_id in ?", ids).await?;
+    Ok(found.into_iter().map(|((endpoint_id, _), health)| (endpoint_id, health)).collect())
 }
 
 /// How endpoints fare, under their locks; one that nothing was sent to gets its row here.
 pub(super) async fn lock_healths(
     transaction: &WriteTransaction,
     endpoints: &Endpoints,
-) -> Result<HashMap<EndpointId, EndpointHealth>, StoreError> {
+) -> Result<HashMap<EndpointId, EndpointHealth>> {
     if endpoints.is_empty() {
         return Ok(HashMap::new());
     }
     let rows = endpoints.iter().map(|owned| endpoint_health::Entity::row((*owned, EndpointHealth::default())));
     bulk::insert(transaction, rows.collect(), IfPresent::leave()).await?;
-    let rows = endpoint_health::Entity::find()
-        .filter(endpoint_health::Column::EndpointId.is_in(in_few_lengths(endpoints.iter().map(|(id, _)| id.0))))
-        .order_by_asc(endpoint_health::Column::EndpointId)
-        .lock(LockType::NoKeyUpdate)
-        .all(transaction)
-        .await?;
+    let mut sql = transaction.rows_of::<endpoint_health::Entity>();
+    let ids = in_few_lengths(endpoints.iter().map(|(id, _)| id.0));
+    let rows = sql.add("endpoint_id in ? order by endpoint_id", List(ids)).lock_no_key().models(transaction).await?;
     let owned = |row| match endpoint_health::Entity::value(row)? {
         (owned, health) if endpoints.contains(&owned) => Ok((owned.0, health)),
         _ => Err(StoreError::corrupt("endpoint_health", "an endpoint of another account")),
@@ -124,7 +111,7 @@ pub(super) async fn lock_healths(
 pub(super) async fn write_healths(
     transaction: &WriteTransaction,
     changed: impl IntoIterator<Item = ((EndpointId, AccountId), EndpointHealth)>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let rows = changed.into_iter().map(endpoint_health::Entity::row).collect();
     bulk::insert(transaction, rows, IfPresent::overwrite()).await
 }
@@ -135,7 +122,7 @@ pub(crate) async fn bring_back_healths(
     transaction: &WriteTransaction,
     lease: TimeDelta,
     (now, latest): (DateTime<Utc>, DateTime<Utc>),
-) -> Result<u64, StoreError> {
+) -> Result<u64> {
     let mut ahead = transaction.rows_of::<endpoint_health::Entity>();
     let latest = latest.timestamp_micros();
     for (column, or) in [

@@ -2,16 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use entity::{endpoint, endpoint_health};
-use sea_orm::sea_query::{Expr, Query};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use entity::endpoint;
 use uuid::Uuid;
 
 use super::endpoint_health::healths;
-use crate::{Store, StoreError};
-use domain::delivery::endpoint_health::{EndpointHealth, EndpointState};
-use domain::delivery::log::{EndpointFilter, LoggedEndpoint};
-use domain::ids::{AccountId, EndpointId};
+use crate::database::{List, Run, Statements};
+use crate::{Result, Store};
+use domain::delivery::endpoint_health::EndpointState;
+use domain::{AccountId, EndpointFilter, EndpointHealth, EndpointId, LoggedEndpoint};
 
 impl Store {
     /// Endpoints of an account, by identifier.
@@ -20,33 +18,29 @@ impl Store {
         account_id: AccountId,
         filter: EndpointFilter,
         limit: u64,
-    ) -> Result<Vec<LoggedEndpoint>, StoreError> {
+    ) -> Result<Vec<LoggedEndpoint>> {
         self.all_endpoints(EndpointFilter { account_id: Some(account_id), ..filter }, limit).await
     }
 
     /// Endpoints, by identifier.
-    pub async fn all_endpoints(&self, filter: EndpointFilter, limit: u64) -> Result<Vec<LoggedEndpoint>, StoreError> {
-        use endpoint::Column::{AccountId as Account, EndpointId as Endpoint};
-        let mut wanted = Condition::all()
-            .add_option(filter.account_id.map(|account_id| Account.eq(account_id.0)))
-            .add_option(filter.endpoint_id.map(|endpoint_id| Endpoint.eq(endpoint_id.0)))
-            .add_option(filter.after.map(|after| Endpoint.gt(after.0)));
-        if let Some(state) = filter.state {
-            let disabled = Query::select()
-                .column(endpoint_health::Column::EndpointId)
-                .from(endpoint_health::Entity)
-                // In the very words of the index of those that are disabled.
-                .and_where(Expr::cust("disabled_at is not null"))
-                .to_owned();
-            wanted = wanted.add(match state {
-                EndpointState::Disabled => Endpoint.in_subquery(disabled),
-                EndpointState::Enabled => Endpoint.not_in_subquery(disabled),
-            });
-        }
-        let page = endpoint::Entity::find().filter(wanted).order_by_asc(Endpoint).limit(limit);
+    pub async fn all_endpoints(&self, filter: EndpointFilter, limit: u64) -> Result<Vec<LoggedEndpoint>> {
+        let mut sql = self.read.rows_of::<endpoint::Entity>();
+        // In the very words of the index of those that are disabled.
+        sql.push(match filter.state {
+            None => "true",
+            Some(EndpointState::Disabled) => {
+                "endpoint_id in (select endpoint_id from endpoint_health where disabled_at is not null)"
+            }
+            Some(EndpointState::Enabled) => {
+                "endpoint_id not in (select endpoint_id from endpoint_health where disabled_at is not null)"
+            }
+        });
+        sql.add_if_some(" and account_id = ?", filter.account_id);
+        sql.add_if_some(" and endpoint_id = ?", filter.endpoint_id);
+        sql.add_if_some(" and endpoint_id > ?", filter.after).add(" order by endpoint_id limit ?", limit);
         self.deadline
             .io(async {
-                let found = page.all(&self.read).await?;
+                let found: Vec<endpoint::Model> = sql.models(&self.read).await?;
                 let mut health = healths(&self.read, found.iter().map(|row| row.endpoint_id)).await?;
                 let logged = found.into_iter().map(|row| LoggedEndpoint {
                     endpoint_id: EndpointId(row.endpoint_id),
@@ -63,9 +57,8 @@ impl Store {
     pub(super) async fn endpoints_with_health(
         &self,
         ids: HashSet<Uuid>,
-    ) -> Result<HashMap<Uuid, (String, EndpointHealth)>, StoreError> {
-        let query = endpoint::Entity::find().filter(endpoint::Column::EndpointId.is_in(ids.iter().copied()));
-        let found = query.all(&self.read).await?;
+    ) -> Result<HashMap<Uuid, (String, EndpointHealth)>> {
+        let found = self.read.rows_where::<endpoint::Entity>("endpoint_id in ?", List(ids.iter().copied())).await?;
         let mut health = healths(&self.read, ids).await?;
         let mut health_of = |endpoint_id| health.remove(&EndpointId(endpoint_id)).unwrap_or_default();
         let known = |row: endpoint::Model| (row.endpoint_id, (row.url, health_of(row.endpoint_id)));

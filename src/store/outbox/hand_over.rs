@@ -14,15 +14,12 @@ use uuid::Uuid;
 use super::claimed_delivery::{ClaimedDelivery, Common};
 use super::deliveries::by_account;
 use super::endpoint_health::healths;
-use crate::StoreError;
+use crate::Result;
 use crate::claims::lease_new;
+use crate::database::WriteTransaction;
 use crate::database::leases::Leases;
-use crate::database::write_transaction::WriteTransaction;
 use crate::secrets::webhook_secrets::secrets_of;
-use domain::account_status::AccountStatus;
-use domain::delivery::endpoint_health::{EndpointHealth, Gate};
-use domain::delivery::waiting_endpoints::WaitingEndpoint;
-use domain::ids::{AccountId, EndpointId};
+use domain::{AccountId, AccountStatus, EndpointHealth, EndpointId, Gate, WaitingEndpoint};
 
 /// The sender of deliveries, which may take them over as they are written.
 pub trait Dispatch: Send + Sync {
@@ -94,7 +91,7 @@ pub(crate) async fn claim_new<'a>(
     dispatch: &'a dyn Dispatch,
     (claimed_by, leases): (Option<Uuid>, &Leases),
     now: DateTime<Utc>,
-) -> Result<Claims<'a>, StoreError> {
+) -> Result<Claims<'a>> {
     let mut claims = Claims { dispatch, written: HandOver::default() };
     if new.rows.is_empty() {
         return Ok(claims);
@@ -134,7 +131,7 @@ fn bodies<'a>(new: &NewDeliveries<'a>) -> impl Iterator<Item = (Uuid, &'a str)> 
     updates.chain(about_balances).chain(about_bounds)
 }
 
-async fn common(transaction: &WriteTransaction, new: &NewDeliveries<'_>) -> Result<Common, StoreError> {
+async fn common(transaction: &WriteTransaction, new: &NewDeliveries<'_>) -> Result<Common> {
     let with_deliveries: HashSet<Uuid> = new.rows.iter().map(|row| row.account_id).collect();
     let may_send = |row: &&account::Model| {
         row.status == AccountStatus::Active.as_str() && with_deliveries.contains(&row.account_id)

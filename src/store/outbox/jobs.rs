@@ -5,18 +5,15 @@
 
 use chrono::{DateTime, Utc};
 use entity::job;
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::EntityTrait;
 use uuid::Uuid;
 
 use super::redeliveries::take_turn;
-use crate::database::bulk;
-use crate::database::if_present::IfPresent;
-use crate::database::statement::Run;
+use crate::database::{IfPresent, Run, bulk};
 use crate::tables::stored::{Stored, stored};
-use crate::{Store, StoreError};
-use domain::delivery::job::{Deactivation, Job, KEPT_FOR, UNFINISHED_MAX, Work};
-use domain::delivery::recovery::RecoveryRange;
-use domain::ids::{AccountId, JobId, RadarId};
+use crate::{Result, Store};
+use domain::delivery::job::{Deactivation, KEPT_FOR, UNFINISHED_MAX};
+use domain::{AccountId, Job, JobId, RadarId, RecoveryRange, Work};
 
 stored! {
     job (
@@ -41,19 +38,20 @@ stored! {
 
 impl Store {
     /// Notes a job; `None` when too many of the account, or of the operator, are unfinished.
-    pub async fn begin_job(&self, begun: Job) -> Result<Option<Job>, StoreError> {
-        use job::Column::{AccountId as Account, FinishedAt};
+    pub async fn begin_job(&self, begun: Job) -> Result<Option<Job>> {
         let row = row_of(begun.clone());
         let account_id = row.account_id;
-        let of_account = account_id.map_or(Account.is_null(), |account_id| Account.eq(account_id));
-        let unfinished = job::Entity::find().filter(of_account).filter(FinishedAt.is_null());
+        let mut unfinished = self.sql("select count(*) from job where finished_at is null and ");
+        match account_id {
+            Some(account_id) => unfinished.add("account_id = ?", account_id),
+            None => unfinished.push("account_id is null"),
+        };
         self.in_transaction(async |transaction| {
             take_turn(transaction, account_id.map(AccountId)).await?;
-            if unfinished.count(transaction).await? >= UNFINISHED_MAX {
+            if unfinished.first(transaction).await?.is_some_and(|count: u64| count >= UNFINISHED_MAX) {
                 return Ok(None);
             }
-            let kept_since = (begun.created_at - KEPT_FOR).timestamp_micros();
-            job::Entity::delete_many().filter(FinishedAt.lt(kept_since)).exec(transaction).await?;
+            transaction.run("delete from job where finished_at < ?", begun.created_at - KEPT_FOR).await?;
             bulk::insert_one(transaction, row, IfPresent::fail()).await?;
             Ok(Some(begun))
         })
@@ -61,24 +59,21 @@ impl Store {
     }
 
     /// Jobs of all accounts and of the operator, the newest first.
-    pub async fn all_jobs(&self, before: Option<Uuid>, limit: u64) -> Result<Vec<Job>, StoreError> {
+    pub async fn all_jobs(&self, before: Option<Uuid>, limit: u64) -> Result<Vec<Job>> {
         let mut sql = self.sql("select * from job");
-        if let Some(before) = before {
-            sql.push(" where job_id < ").bind(before);
-        }
-        sql.push(" order by job_id desc limit ").count(limit);
+        sql.add_if_some(" where job_id < ?", before).add(" order by job_id desc limit ?", limit);
         let found: Vec<job::Model> = self.deadline.io(sql.models(&self.read)).await?;
         found.into_iter().map(job_of).collect()
     }
 
     /// A job, of whatever account.
-    pub async fn any_job(&self, job_id: JobId) -> Result<Option<Job>, StoreError> {
+    pub async fn any_job(&self, job_id: JobId) -> Result<Option<Job>> {
         let found = self.deadline.io(job::Entity::find_by_id(job_id.0).one(&self.read)).await?;
         found.map(job_of).transpose()
     }
 
     /// Ends a job where it is. What it has done stands; one that has ended stays as it is.
-    pub async fn stop_job(&self, job_id: JobId, now: DateTime<Utc>) -> Result<(), StoreError> {
+    pub async fn stop_job(&self, job_id: JobId, now: DateTime<Utc>) -> Result<()> {
         self.in_transaction(async |transaction| {
             let stop = "update job set is_stopped = 1, resumes_at = null, finished_at = ?
                 where finished_at is null and job_id = ?";
@@ -89,7 +84,7 @@ impl Store {
     }
 
     /// The unfinished job that ends radars and has waited longest.
-    pub async fn next_deactivation(&self) -> Result<Option<Deactivation>, StoreError> {
+    pub async fn next_deactivation(&self) -> Result<Option<Deactivation>> {
         let mut sql = self.sql(
             "select * from job where finished_at is null and search is not null order by advanced_at, job_id limit 1",
         );
@@ -103,7 +98,7 @@ impl Store {
         from: &Deactivation,
         (last, done): (Option<(DateTime<Utc>, RadarId)>, u64),
         now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let (cursor_at, cursor_id) = last.unwrap_or(from.before);
         let finished_at = last.is_none().then_some(now);
         // Another process may have gone through the same ones.
@@ -127,7 +122,7 @@ fn row_of(job: Job) -> job::Model {
     job::Entity::row((job.with(work), (cursor_at, cursor_id, created_at)))
 }
 
-pub(super) fn job_of(row: job::Model) -> Result<Job, StoreError> {
+pub(super) fn job_of(row: job::Model) -> Result<Job> {
     let (job, _) = job::Entity::value(row)?;
     let work = match job.work.clone() {
         (_, Some(search)) => Work::Deactivate { search },
@@ -137,12 +132,12 @@ pub(super) fn job_of(row: job::Model) -> Result<Job, StoreError> {
 }
 
 /// What a job that sends again is about.
-pub(super) fn range_of(row: &job::Model) -> Result<RecoveryRange, StoreError> {
+pub(super) fn range_of(row: &job::Model) -> Result<RecoveryRange> {
     let (job, _) = job::Entity::value(row.clone())?;
     Ok(job.work.0)
 }
 
-fn deactivation_of(row: job::Model) -> Result<Option<Deactivation>, StoreError> {
+fn deactivation_of(row: job::Model) -> Result<Option<Deactivation>> {
     let (Job { job_id, work: (_, search), created_at, .. }, (cursor_at, cursor_id, _)) = job::Entity::value(row)?;
     let (Some(search), Some(cursor_id)) = (search, cursor_id) else { return Ok(None) };
     Ok(Some(Deactivation { job_id, search, created_at, before: (cursor_at, RadarId(cursor_id)) }))

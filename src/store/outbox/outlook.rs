@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 
 /// Whether anything is pending, when the first recovery goes on, and when the first alert about an endpoint is due.
 pub(super) const OUTLOOK: &str = "
@@ -24,7 +24,7 @@ pub struct OutboxOutlook {
 
 impl Store {
     /// What the outbox is to be looked through for.
-    pub async fn all_outbox_outlook(&self) -> Result<OutboxOutlook, StoreError> {
+    pub async fn all_outbox_outlook(&self) -> Result<OutboxOutlook> {
         let (has_pending, recovery_at, alert_at) = self.look(self.sql(OUTLOOK)).await?.pop().unwrap_or_default();
         Ok(OutboxOutlook { has_pending, recovery_at, alert_at })
     }

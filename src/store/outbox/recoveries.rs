@@ -8,26 +8,22 @@
 
 use chrono::{DateTime, Utc};
 use entity::job;
-use sea_orm::sea_query::{Expr, LockBehavior, LockType};
-use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QuerySelect,
-};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel};
 use uuid::Uuid;
 
 use super::jobs::{job_of, range_of};
 use super::redeliveries::{has_left, left_with_turns};
-use crate::database::leases::LeaseNow;
-use crate::database::statement::{List, Sql, Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
-use domain::delivery::job::{Job, Recovery, Work};
-use domain::delivery::recovery::RecoveryRange;
+use crate::database::{LeaseNow, List, Sql, Statements, WriteTransaction, in_few_lengths};
+use crate::{Result, Store};
 use domain::delivery::redelivery::RECOVERY_WAIT;
-use domain::ids::{AccountId, JobId};
+use domain::{AccountId, Job, JobId, Recovery, RecoveryRange, Work};
 
 /// Deliveries that one step looks at.
 const STEP: u64 = 200;
+
+/// The unfinished recovery that has waited longest of those that may go on.
+const NEXT: &str = "finished_at is null and search is null and (resumes_at is null or resumes_at <= ?)
+    order by advanced_at, job_id limit 1";
 
 /// What has become of the recoveries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +41,7 @@ pub enum RecoveryStep {
 
 impl Store {
     /// How many deliveries a recovery of `range` would send again at `now`.
-    pub async fn recoverable(&self, range: &RecoveryRange, now: DateTime<Utc>) -> Result<u64, StoreError> {
+    pub async fn recoverable(&self, range: &RecoveryRange, now: DateTime<Utc>) -> Result<u64> {
         self.deadline
             .io(async {
                 let lease_now = self.leases.instant(&self.read).await?;
@@ -61,25 +57,25 @@ impl Store {
         job_id: JobId,
         range: RecoveryRange,
         now: DateTime<Utc>,
-    ) -> Result<Option<Recovery>, StoreError> {
+    ) -> Result<Option<Recovery>> {
         let count = self.recoverable(&range, now).await?;
         let begun = self.begin_job(Job::new(job_id, Work::Resend(range), count, now)).await?;
         Ok(begun.map(|begun| begun.with(range)))
     }
 
     /// A recovery of an account; `None` when it has no such.
-    pub async fn recovery(&self, account_id: AccountId, job_id: JobId) -> Result<Option<Recovery>, StoreError> {
+    pub async fn recovery(&self, account_id: AccountId, job_id: JobId) -> Result<Option<Recovery>> {
         Ok(self.any_recovery(job_id).await?.filter(|recovery| recovery.work.account_id == Some(account_id)))
     }
 
     /// A recovery, of whatever account.
-    pub async fn any_recovery(&self, job_id: JobId) -> Result<Option<Recovery>, StoreError> {
+    pub async fn any_recovery(&self, job_id: JobId) -> Result<Option<Recovery>> {
         let of = |job: Job| if let Work::Resend(range) = job.work { Some(job.with(range)) } else { None };
         Ok(self.any_job(job_id).await?.and_then(of))
     }
 
     /// One step of the recovery that has waited longest of those that may go on.
-    pub async fn advance_recovery(&self, now: DateTime<Utc>) -> Result<RecoveryStep, StoreError> {
+    pub async fn advance_recovery(&self, now: DateTime<Utc>) -> Result<RecoveryStep> {
         // Nearly always there is none, and a reader is enough to see that.
         let next = "select min(coalesce(resumes_at, 0)) from job where finished_at is null and search is null";
         match self.first(next, ()).await?.flatten() {
@@ -88,8 +84,9 @@ impl Store {
             Some(_) => {}
         }
         self.in_transaction(async |transaction| {
-            let next = unfinished(now).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
-            let Some(row) = next.one(transaction).await? else { return Ok(RecoveryStep::Nothing) };
+            let mut next = transaction.rows_of::<job::Entity>();
+            let found = next.add(NEXT, now).lock_skipping().models(transaction).await?.pop();
+            let Some(row) = found else { return Ok(RecoveryStep::Nothing) };
             self.step(transaction, row, now).await.map(RecoveryStep::Made)
         })
         .await
@@ -97,12 +94,7 @@ impl Store {
 
     /// Makes the recoverable ones due, among those that were left and among the next ones, as many as their account and
     /// their hosts may have sent again, and moves the cursor behind them.
-    async fn step(
-        &self,
-        transaction: &WriteTransaction,
-        mut row: job::Model,
-        now: DateTime<Utc>,
-    ) -> Result<Recovery, StoreError> {
+    async fn step(&self, transaction: &WriteTransaction, mut row: job::Model, now: DateTime<Utc>) -> Result<Recovery> {
         let range = range_of(&row)?;
         let kept = self.kept(&range, now);
         let mut redeliveries = self.redeliveries(transaction, range.account_id, now).await?;
@@ -142,19 +134,6 @@ impl Store {
     }
 }
 
-/// The unfinished recovery that has waited longest of those that may go on.
-fn unfinished(now: DateTime<Utc>) -> sea_orm::Select<job::Entity> {
-    use job::Column::{AdvancedAt, JobId, ResumesAt, Search};
-    let may_go_on = Condition::any().add(ResumesAt.is_null()).add(ResumesAt.lte(now.timestamp_micros()));
-    job::Entity::find()
-        .filter(Expr::cust("finished_at is null"))
-        .filter(Search.is_null())
-        .filter(may_go_on)
-        .order_by_asc(AdvancedAt)
-        .order_by_asc(JobId)
-        .limit(1)
-}
-
 /// Those of the deliveries that are sent again, in their order and locked, and where they go.
 async fn wanted(
     transaction: &WriteTransaction,
@@ -162,7 +141,7 @@ async fn wanted(
     range: &RecoveryRange,
     now: DateTime<Utc>,
     lease_now: DateTime<Utc>,
-) -> Result<Vec<(Uuid, String)>, StoreError> {
+) -> Result<Vec<(Uuid, String)>> {
     if looked_at.is_empty() {
         return Ok(Vec::new());
     }
@@ -181,12 +160,9 @@ async fn wanted(
 pub(super) fn following(backend: DbBackend, row: &job::Model) -> Sql {
     let mut sql = Sql::new(backend, "select created_at, update_id from delivery");
     sql.add(" where created_at >= ? and created_at < ?", (row.cursor_at, row.until));
-    if let Some(account_id) = row.account_id {
-        sql.add(" and account_id = ?", account_id);
-    }
-    if let Some(cursor_id) = row.cursor_id {
-        sql.add(" and (created_at > ? or update_id > ?)", (row.cursor_at, cursor_id));
-    }
+    sql.add_if_some(" and account_id = ?", row.account_id);
+    let behind = row.cursor_id.map(|cursor_id| (row.cursor_at, cursor_id));
+    sql.add_if_some(" and (created_at > ? or update_id > ?)", behind);
     sql.add(" order by created_at, update_id limit ?", STEP);
     sql
 }
@@ -223,16 +199,12 @@ fn waits_for_retry(sql: &mut Sql, now: DateTime<Utc>, lease_now: DateTime<Utc>) 
 
 fn within(sql: &mut Sql, range: &RecoveryRange, created_at: &str) {
     sql.add(&format!(" and {created_at} >= ? and {created_at} < ?"), (range.since, range.until));
-    if let Some(account_id) = range.account_id {
-        sql.add(" and account_id = ?", account_id);
-    }
+    sql.add_if_some(" and account_id = ?", range.account_id);
     of_type(sql, range);
 }
 
 fn of_type(sql: &mut Sql, range: &RecoveryRange) {
-    if let Some(radar_type) = range.radar_type {
-        let is_of =
-            " and exists (select 1 from radar_update u where u.update_id = delivery.update_id and u.radar_type = ?)";
-        sql.add(is_of, radar_type);
-    }
+    let is_of =
+        " and exists (select 1 from radar_update u where u.update_id = delivery.update_id and u.radar_type = ?)";
+    sql.add_if_some(is_of, range.radar_type);
 }

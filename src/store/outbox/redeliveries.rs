@@ -13,12 +13,11 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter,
 use uuid::Uuid;
 
 use crate::accounts::lock_account;
-use crate::database::statement::{List, Run, Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
+use crate::database::{List, Run, Statements, WriteTransaction, in_few_lengths};
 use crate::tables::deliveries;
-use crate::{Store, StoreError};
-use domain::delivery::redelivery::{AHEAD_MAX, HostTurns, QuotaUsedUp, RedeliveryDay, RedeliveryLimits, host_of};
-use domain::ids::{AccountId, UpdateId};
+use crate::{Result, Store};
+use domain::delivery::redelivery::{AHEAD_MAX, HostTurns, QuotaUsedUp, RedeliveryDay, host_of};
+use domain::{AccountId, RedeliveryLimits, UpdateId};
 
 /// Held by whoever begins a recovery of all accounts, until the transaction ends; the number is ours and means nothing.
 const OPERATORS_TURN: &str = "select pg_advisory_xact_lock(5176320421)";
@@ -43,7 +42,7 @@ impl Store {
         account_id: AccountId,
         update_id: UpdateId,
         now: DateTime<Utc>,
-    ) -> Result<Result<(), QuotaUsedUp>, StoreError> {
+    ) -> Result<Result<(), QuotaUsedUp>> {
         let of_account = delivery::Entity::find_by_id(update_id.0).filter(delivery::Column::AccountId.eq(account_id.0));
         self.in_transaction(async |transaction| {
             let mut redeliveries = self.redeliveries(transaction, Some(account_id), now).await?;
@@ -68,7 +67,7 @@ impl Store {
     }
 
     /// Forgets hosts whose turns were all over before `before`, and at which no recovery has left anything.
-    pub async fn forget_redelivery_hosts(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+    pub async fn forget_redelivery_hosts(&self, before: DateTime<Utc>) -> Result<usize> {
         let forget = "delete from redelivery_host where next_at < ?
             and not exists (select 1 from recovery_left l where l.host = redelivery_host.host)";
         Ok(usize::try_from(self.run(forget, before).await?).unwrap_or(usize::MAX))
@@ -80,7 +79,7 @@ impl Store {
         transaction: &WriteTransaction,
         account_id: Option<AccountId>,
         now: DateTime<Utc>,
-    ) -> Result<Redeliveries, StoreError> {
+    ) -> Result<Redeliveries> {
         let mut day = RedeliveryDay::default();
         if let Some(account_id) = account_id {
             lock_account(transaction, account_id).await?;
@@ -101,7 +100,7 @@ impl Redeliveries {
         &mut self,
         transaction: &WriteTransaction,
         urls: impl IntoIterator<Item = &'a str>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         // In ascending order, so that two transactions never wait for one another.
         let hosts: BTreeMap<String, i64> =
             urls.into_iter().map(|url| (host_of(url), self.now.timestamp_micros())).collect();
@@ -150,7 +149,7 @@ impl Redeliveries {
         recovery_id: Uuid,
         mut left: BTreeSet<Uuid>,
         again: Vec<(Uuid, String)>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         for (update_id, url) in again {
             if !self.take_free_turn(update_id, &url) {
                 left.remove(&update_id);
@@ -171,7 +170,7 @@ impl Redeliveries {
         recovery_id: Uuid,
         passed: &mut Vec<(i64, Uuid)>,
         next: Vec<(Uuid, String)>,
-    ) -> Result<Option<DateTime<Utc>>, StoreError> {
+    ) -> Result<Option<DateTime<Utc>>> {
         let (mut left, mut next_day) = (Vec::new(), None);
         for (update_id, url) in next {
             if let Err(used_up) = self.count() {
@@ -195,7 +194,7 @@ impl Redeliveries {
     }
 
     /// Makes the deliveries due, each with a whole schedule of attempts before it, and answers how many those are.
-    pub(super) async fn write(self, transaction: &WriteTransaction) -> Result<u64, StoreError> {
+    pub(super) async fn write(self, transaction: &WriteTransaction) -> Result<u64> {
         if let Some(account_id) = self.account_id.filter(|_| self.has_counted) {
             let count = "insert into redelivery_day (account_id, day, used) values (?, ?, ?)
                 on conflict (account_id) do update set day = excluded.day, used = excluded.used";
@@ -226,7 +225,7 @@ pub(super) async fn left_with_turns(
     recovery_id: Uuid,
     now: DateTime<Utc>,
     limit: u64,
-) -> Result<BTreeSet<Uuid>, StoreError> {
+) -> Result<BTreeSet<Uuid>> {
     // From host to host, so that no more is read of what is left than these.
     let free = "select found.update_id from (select r.job_id as of_recovery, h.host as at_host
         from job r cross join redelivery_host h where r.job_id = ? and h.next_at <= ?) free";
@@ -236,13 +235,13 @@ pub(super) async fn left_with_turns(
 }
 
 /// Whether a recovery has left deliveries.
-pub(super) async fn has_left(transaction: &WriteTransaction, recovery_id: Uuid) -> Result<bool, StoreError> {
+pub(super) async fn has_left(transaction: &WriteTransaction, recovery_id: Uuid) -> Result<bool> {
     let left = "select update_id from recovery_left where recovery_id = ? limit 1";
     Ok(transaction.first::<Uuid>(left, recovery_id).await?.is_some())
 }
 
 /// One at a time begins a job of an account, or one of the operator.
-pub(super) async fn take_turn(transaction: &WriteTransaction, account_id: Option<AccountId>) -> Result<(), StoreError> {
+pub(super) async fn take_turn(transaction: &WriteTransaction, account_id: Option<AccountId>) -> Result<()> {
     match account_id {
         Some(account_id) => lock_account(transaction, account_id).await,
         None if transaction.get_database_backend() == DbBackend::Postgres => {

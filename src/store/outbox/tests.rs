@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use entity::{attempt, delivery, endpoint, endpoint_health, job, radar_update};
-use sea_orm::{ConnectionTrait, DbBackend, QuerySelect, QueryTrait, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, Statement, Value};
 use uuid::Uuid;
 
 use super::deliveries::due;
@@ -15,20 +15,16 @@ use super::recoveries::{RecoveryStep, counting, following};
 use super::waiting_endpoints::WAITING;
 use super::{counts, endpoint_alerts};
 use crate::database::bulk::{execute_all, insertions};
-use crate::database::if_present::IfPresent;
-use crate::database::leases::LeaseNow;
+use crate::database::{IfPresent, LeaseNow};
 use crate::feeds::set_ups;
 use crate::reminders::retention::old_updates;
 use crate::{DatabaseSettings, Store, StoreRules};
 use clock::Clock;
 use domain::account::Settings;
-use domain::delivery::DeliveryState;
-use domain::delivery::log::DeliveryFilter;
-use domain::delivery::recovery::RecoveryRange;
-use domain::delivery::redelivery::RedeliveryLimits;
-use domain::delivery::waiting_endpoints::EndpointClaim;
-use domain::encryption::{EncryptionKey, KeyRing};
-use domain::ids::{AccountId, EndpointId, JobId, RadarId, UpdateId};
+use domain::{
+    AccountId, DeliveryFilter, DeliveryState, EncryptionKey, EndpointClaim, EndpointId, JobId, KeyRing, RadarId,
+    RecoveryRange, RedeliveryLimits, UpdateId,
+};
 use migration::partitions::WIDTH_MICROS;
 
 /// The databases of the integration tests.
@@ -179,13 +175,14 @@ async fn plan(store: &Store, statement: Statement) -> Vec<String> {
 }
 
 /// Each statement with the index that it has to use, or those of which it has to use one.
-fn statements(backend: DbBackend) -> Vec<(&'static str, Statement, &'static str)> {
+fn statements(connection: &impl ConnectionTrait) -> Vec<(&'static str, Statement, &'static str)> {
+    let backend = connection.get_database_backend();
     let (one, now) = (account(7), at(DELIVERIES));
     let old = at(DELIVERIES + 100) - TimeDelta::microseconds(WIDTH_MICROS);
-    let log = |filter: DeliveryFilter| page(&filter, backend).limit(50).build(backend);
+    let log = |filter: DeliveryFilter| page(connection, &filter, 50).finish();
     let of_account = DeliveryFilter { account_id: Some(one), ..DeliveryFilter::default() };
     let pending = DeliveryFilter { state: Some(DeliveryState::Pending), ..DeliveryFilter::default() };
-    let few_pending = few_pending_page(&pending, backend).limit(50).build(backend);
+    let few_pending = few_pending_page(connection, &pending, 50).finish();
     let held = DeliveryFilter { state: Some(DeliveryState::Held), ..DeliveryFilter::default() };
     let range = RecoveryRange {
         account_id: None,
@@ -269,7 +266,7 @@ async fn what_is_done_with_deliveries_goes_along_an_index() {
     support::databases::on_both_databases(|database| async move {
         let store = open(database.url()).await;
         fill(&store).await;
-        for (what, statement, index) in statements(store.read.get_database_backend()) {
+        for (what, statement, index) in statements(&store.read) {
             let plan = plan(&store, statement).await;
             let is_postgres = store.read.get_database_backend() == DbBackend::Postgres;
             let name = |index: &str| if is_postgres { of_partition(index) } else { index.to_owned() };

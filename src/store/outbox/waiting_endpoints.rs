@@ -5,12 +5,10 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 
 use super::endpoint_health::healths;
-use crate::database::statement::{Statements, in_few_lengths};
-use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
-use domain::delivery::waiting_endpoints::{EndpointClaim, WaitingEndpoint};
-use domain::ids::{AccountId, EndpointId};
+use crate::database::{Statements, WriteTransaction, in_few_lengths};
+use crate::{Result, Store};
 use domain::scheduling::shards::shard_of;
+use domain::{AccountId, EndpointClaim, EndpointId, WaitingEndpoint};
 
 /// Endpoints that are looked up with one statement.
 const CHUNK: usize = 4_096;
@@ -35,7 +33,7 @@ pub(super) const WAITING: &str = "
 impl Store {
     /// Every endpoint of an active account in our shards with pending deliveries, and its health. Deliveries under way count as
     /// due when their lease ends.
-    pub async fn all_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>, StoreError> {
+    pub async fn all_waiting_endpoints(&self) -> Result<Vec<WaitingEndpoint>> {
         let mut found: Vec<(EndpointId, AccountId, Option<DateTime<Utc>>)> = self.all(WAITING, ()).await?;
         found.retain(|(_, account_id, _)| self.membership.owns(shard_of(*account_id)));
         let mut health = HashMap::new();
@@ -55,7 +53,7 @@ impl Store {
 pub(crate) async fn next_due(
     transaction: &WriteTransaction,
     shares: &[EndpointClaim],
-) -> Result<Vec<(EndpointId, Option<DateTime<Utc>>)>, StoreError> {
+) -> Result<Vec<(EndpointId, Option<DateTime<Utc>>)>> {
     if shares.is_empty() {
         return Ok(Vec::new());
     }

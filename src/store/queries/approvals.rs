@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 use entity::approval;
 
+use super::paging::cut;
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
-use domain::account::FindingForApproval;
-use domain::{AccountId, ApprovalState, UpdateId};
+use domain::{AccountId, ApprovalState, FindingForApproval, UpdateId};
 
 /// Which findings are asked for.
 #[derive(Clone, Copy, Debug)]
@@ -30,16 +30,11 @@ impl Store {
     ) -> Result<(Vec<(AccountId, FindingForApproval)>, bool)> {
         let of_state = "select * from approval where state = ? and detected_at >= ?";
         let mut sql = self.sql_with(of_state, (filter.state, filter.from));
-        if let Some(account_id) = filter.account_id {
-            sql.add(" and account_id = ?", account_id);
-        }
-        if let Some((at, update_id)) = filter.after {
-            sql.add(" and (detected_at > ? or detected_at = ? and update_id > ?)", (at, at, update_id));
-        }
+        sql.add_if_some(" and account_id = ?", filter.account_id);
+        let after = filter.after.map(|(at, update_id)| (at, at, update_id));
+        sql.add_if_some(" and (detected_at > ? or detected_at = ? and update_id > ?)", after);
         sql.add(" order by detected_at, update_id limit ?", limit as u64 + 1);
-        let mut found = self.deadline.io(sql.models(&self.read)).await?;
-        let has_more = found.len() > limit;
-        found.truncate(limit);
+        let (found, has_more) = cut(self.deadline.io(sql.models(&self.read)).await?, limit);
         Ok((found.into_iter().map(approval::Entity::value).collect::<Result<_, _>>()?, has_more))
     }
 

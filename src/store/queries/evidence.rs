@@ -7,9 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::database::columns::in_order;
-use crate::database::statement::in_few_lengths;
-use crate::database::{List, rows};
+use crate::database::{List, in_few_lengths, in_order, rows};
 use crate::{Result, Store};
 use domain::{AccountId, RadarId, RadarType, UpdateId};
 

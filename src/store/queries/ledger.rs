@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use entity::{ledger_tx, usage_month};
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
+use sea_orm::DatabaseTransaction;
 use uuid::Uuid;
 
+use super::paging::cut;
 use crate::database::Run;
 use crate::tables::money;
 use crate::tables::stored::Stored;
@@ -64,8 +65,8 @@ impl Store {
         let next = "account_id = ? and tx_seq > ? order by tx_seq limit ?";
         let parameters = (account_id, after_seq, limit as u64 + 1);
         let found = self.deadline.io(ledger_tx::Entity::values_where(&self.read, next, parameters)).await?;
-        let has_more = found.len() > limit;
-        Ok(LedgerPage { ledger_txs: found.into_iter().take(limit).map(|(_, tx)| tx).collect(), has_more })
+        let (found, has_more) = cut(found, limit);
+        Ok(LedgerPage { ledger_txs: found.into_iter().map(|(_, tx)| tx).collect(), has_more })
     }
 }
 
@@ -90,8 +91,7 @@ impl Ledger<'_> {
     }
 
     async fn sum_usage(&self, month: &str, summary: &mut AccountSummary) -> Result<()> {
-        let of_account = usage_month::Entity::find().filter(usage_month::Column::AccountId.eq(self.account_id));
-        for row in of_account.all(self.snapshot).await? {
+        for row in self.snapshot.rows_where::<usage_month::Entity>("account_id = ?", self.account_id).await? {
             summary.total_updates_found += row.updates_found;
             if row.month == month {
                 (_, summary.usage) = money::usage(row)?;

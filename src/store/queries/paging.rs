@@ -5,10 +5,11 @@
 //! `migration`.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{DbBackend, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement, Value};
 use uuid::Uuid;
 
 use crate::database::Sql;
+use crate::{Result, Store};
 use domain::RadarId;
 
 /// The rows of a table, in the order of a page.
@@ -59,10 +60,8 @@ pub(super) fn conditions(sql: &mut Sql, stream: &Stream) {
 
 /// Appends that a radar was created before the last one of the page before: its creation and itself.
 pub(super) fn created_before(sql: &mut Sql, before: Option<(DateTime<Utc>, RadarId)>) {
-    if let Some((created_at, radar_id)) = before {
-        let place = (created_at, created_at, radar_id);
-        sql.add(" and created_at <= ? and (created_at < ? or radar_id < ?)", place);
-    }
+    let place = before.map(|(created_at, radar_id)| (created_at, created_at, radar_id));
+    sql.add_if_some(" and created_at <= ? and (created_at < ? or radar_id < ?)", place);
 }
 
 /// The statement that reads the first `limit` rows of `streams`, merged; `also` is written behind the conditions of each
@@ -101,11 +100,34 @@ pub(super) fn page(
     // SQLite keeps the order of a cross join: the rows are looked up one by one, however many there are.
     sql.push(&format!(") merged order by {order} limit ")).count(limit);
     sql.push(&format!(") page cross join {table} found where "));
-    if let Some(account_id) = account_id {
-        sql.push("found.account_id = ").bind(account_id).push(" and ");
-    }
+    sql.add_if_some("found.account_id = ? and ", account_id);
     sql.push(&format!("found.{key} = page.{key} order by {}", ordered("page.")));
     sql.finish()
+}
+
+/// The first `limit` of `found`, which may have one more, and whether it has.
+pub(super) fn cut<T>(mut found: Vec<T>, limit: usize) -> (Vec<T>, bool) {
+    let has_more = found.len() > limit;
+    found.truncate(limit);
+    (found, has_more)
+}
+
+impl Store {
+    /// The rows that [`page`] reads, and whether more follow. Nothing is in no streams.
+    pub(super) async fn read_page(
+        &self,
+        paged: &Paged,
+        account_id: Option<Uuid>,
+        streams: &[Stream],
+        also: impl Fn(&mut Sql),
+        limit: usize,
+    ) -> Result<(Vec<QueryResult>, bool)> {
+        if streams.is_empty() {
+            return Ok((Vec::new(), false));
+        }
+        let page = page(self.read.get_database_backend(), paged, account_id, streams, also, limit + 1);
+        Ok(cut(self.deadline.io(self.read.query_all_raw(page)).await?, limit))
+    }
 }
 
 #[cfg(test)]

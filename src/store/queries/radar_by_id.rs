@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use sea_orm::sqlx;
 
-use crate::database::Backend;
-use crate::database::statement::in_few_lengths;
+use crate::database::{Backend, in_few_lengths};
 use crate::queries::radar_cache::{Change, RadarCache};
 use crate::queries::radars::{RadarAndPause, radar_and_pause};
 use crate::{Result, Store};

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
@@ -30,11 +29,8 @@ impl Store {
         limit: usize,
     ) -> Result<(Vec<RadarAndPause>, bool)> {
         let also = |sql: &mut Sql| narrow(sql, filter);
-        let backend = self.read.get_database_backend();
-        let page = paging::page(backend, &RADARS, Some(account_id.0), &streams_of(account_id, filter), also, limit + 1);
-        let mut found = self.deadline.io(self.read.query_all_raw(page)).await?;
-        let has_more = found.len() > limit;
-        found.truncate(limit);
+        let streams = streams_of(account_id, filter);
+        let (found, has_more) = self.read_page(&RADARS, Some(account_id.0), &streams, also, limit).await?;
         Ok((found.iter().map(radar_and_pause).collect::<Result<_>>()?, has_more))
     }
 }
@@ -61,9 +57,7 @@ fn narrow(sql: &mut Sql, filter: &RadarFilter) {
     if filter.radar_ids.is_empty() {
         return;
     }
-    if let Some(status) = filter.status {
-        sql.add(" and status = ?", status.as_str());
-    }
+    sql.add_if_some(" and status = ?", filter.status.map(|status| status.as_str()));
     if !filter.radar_types.is_empty() {
         sql.add(" and radar_type in ?", List(filter.radar_types.iter().map(|radar_type| radar_type.as_str())));
     }

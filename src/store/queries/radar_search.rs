@@ -1,7 +1,7 @@
 //! Radars of all accounts, as operators look for them.
 
 use entity::radar;
-use sea_orm::{ConnectionTrait, DbBackend, IdenStatic};
+use sea_orm::{DbBackend, IdenStatic};
 
 use super::paging::{self, Stream, crossed};
 use super::radar_pages::RADARS;
@@ -37,11 +37,7 @@ impl Store {
             narrow(sql, search, backend);
             paging::created_before(sql, search.before);
         };
-        let page = paging::page(backend, &RADARS, None, &streams, also, limit + 1);
-        let mut found =
-            if streams.is_empty() { Vec::new() } else { self.deadline.io(self.read.query_all_raw(page)).await? };
-        let has_more = found.len() > limit;
-        found.truncate(limit);
+        let (found, has_more) = self.read_page(&RADARS, None, &streams, also, limit).await?;
         let count = self.count(search, &streams).await?;
         Ok(FoundRadars {
             radars: found.iter().map(radar_and_pause).collect::<Result<_>>()?,
@@ -93,13 +89,12 @@ impl Store {
     /// The ranges of a field's index that hold what is looked for, at most [`RANGES_MAX`], and whether they are all.
     async fn streams_with(&self, field: SearchField, sought: &Sought) -> Result<(Vec<Stream>, bool)> {
         let backend = self.read.get_database_backend();
-        let mut found: Vec<(String, String)> = self.deadline.io(ranges(backend, field, sought).all(&self.read)).await?;
-        let are_all = found.len() <= RANGES_MAX;
-        found.truncate(RANGES_MAX);
+        let found: Vec<_> = self.deadline.io(ranges(backend, field, sought).all(&self.read)).await?;
+        let (found, has_more) = paging::cut(found, RANGES_MAX);
         let stream = |(value, radar_type): (String, String)| {
             vec![(compared(field, backend), value.into()), ("radar_type", radar_type.into())]
         };
-        Ok((found.into_iter().map(stream).collect(), are_all))
+        Ok((found.into_iter().map(stream).collect(), !has_more))
     }
 }
 
@@ -141,15 +136,9 @@ fn narrow(sql: &mut Sql, search: &RadarSearch, backend: DbBackend) {
             }
         };
     }
-    if let Some(account_id) = search.account_id {
-        sql.add(" and account_id = ?", account_id);
-    }
-    if let Some(radar_type) = search.radar_type {
-        sql.add(" and radar_type = ?", radar_type);
-    }
-    if let Some(status) = search.status {
-        sql.add(" and status = ?", status.as_str());
-    }
+    sql.add_if_some(" and account_id = ?", search.account_id);
+    sql.add_if_some(" and radar_type = ?", search.radar_type);
+    sql.add_if_some(" and status = ?", search.status.map(|status| status.as_str()));
 }
 
 /// Where the field stands.

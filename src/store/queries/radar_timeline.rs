@@ -9,10 +9,9 @@ use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, Statement};
 use uuid::Uuid;
 
 use super::evidence::record_id;
-use super::paging::{self, Paged, crossed};
+use super::paging::{self, Paged, Stream, crossed};
 use super::updates::UPDATE_TYPES;
-use crate::database::statement::in_few_lengths;
-use crate::database::{List, Sql, rows};
+use crate::database::{List, Sql, in_few_lengths, rows};
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
 use domain::money::ledger::{refund_key, subscription_key};
@@ -78,11 +77,9 @@ impl Store {
         let also = |sql: &mut Sql| {
             sql.push(" and update_seq < ").bind(before_seq.unwrap_or(i64::MAX));
         };
-        let backend = self.read.get_database_backend();
-        let page = page_of(backend, &UPDATES, radar.account_id, radar.radar_id, also, limit + 1);
-        let found = self.deadline.io(self.read.query_all_raw(page)).await?;
-        let has_more = found.len() > limit;
-        let rows = found.iter().take(limit).map(|row| radar_update::Model::from_query_result(row, ""));
+        let (account_id, streams) = (Some(radar.account_id.0), streams_of(radar.radar_id));
+        let (found, has_more) = self.read_page(&UPDATES, account_id, &streams, also, limit).await?;
+        let rows = found.iter().map(|row| radar_update::Model::from_query_result(row, ""));
         let rows: Vec<radar_update::Model> = rows.collect::<Result<_, _>>()?;
         let mut charges = self.ledger_txs(radar.account_id, rows.iter().filter_map(|row| row.tx_seq)).await?;
         let mut deliveries = self.deliveries_of(rows.iter().map(|row| row.update_id)).await?;
@@ -146,18 +143,10 @@ impl Store {
     }
 }
 
-/// The statement that reads the first `limit` updates of a radar; `also` is written behind what else holds of them.
-fn page_of(
-    backend: DbBackend,
-    paged: &Paged,
-    account_id: AccountId,
-    radar_id: RadarId,
-    also: impl Fn(&mut Sql),
-    limit: usize,
-) -> Statement {
+/// The ranges that hold the updates of a radar.
+fn streams_of(radar_id: RadarId) -> Vec<Stream> {
     let of_radar = vec![vec![("radar_id", radar_id.0.into())]];
-    let streams = crossed(of_radar, "update_type", UPDATE_TYPES.map(UpdateType::as_str));
-    paging::page(backend, paged, Some(account_id.0), &streams, also, limit)
+    crossed(of_radar, "update_type", UPDATE_TYPES.map(UpdateType::as_str))
 }
 
 /// The statement that reads which updates of a radar have a delivery that `filter` wants: it walks back along the updates and
@@ -172,22 +161,14 @@ pub(crate) fn delivered_page(
     let also = |sql: &mut Sql| {
         // Not a join, for which PostgreSQL might read all deliveries.
         sql.push(" and 1 = (select 1 from delivery d where d.update_id = radar_update.update_id");
-        if let Some(state) = filter.state {
-            sql.add(" and d.state = ?", state);
-        }
-        if let Some(endpoint_id) = filter.endpoint_id {
-            sql.add(" and d.endpoint_id = ?", endpoint_id);
-        }
-        if let Some(since) = filter.since {
-            sql.add(" and d.created_at >= ?", since);
-        }
-        if let Some(until) = filter.until {
-            sql.add(" and d.created_at < ?", until);
-        }
+        sql.add_if_some(" and d.state = ?", filter.state);
+        sql.add_if_some(" and d.endpoint_id = ?", filter.endpoint_id);
+        sql.add_if_some(" and d.created_at >= ?", filter.since);
+        sql.add_if_some(" and d.created_at < ?", filter.until);
         sql.push(")");
-        if let Some((_, last)) = filter.before {
-            sql.add(" and update_seq < (select u.update_seq from radar_update u where u.update_id = ?)", last);
-        }
+        let last = filter.before.map(|(_, last)| last);
+        sql.add_if_some(" and update_seq < (select u.update_seq from radar_update u where u.update_id = ?)", last);
     };
-    page_of(backend, &Paged { columns: "found.update_id", ..UPDATES }, account_id, radar_id, also, limit)
+    let paged = Paged { columns: "found.update_id", ..UPDATES };
+    paging::page(backend, &paged, Some(account_id.0), &streams_of(radar_id), also, limit)
 }

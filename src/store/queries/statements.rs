@@ -7,8 +7,7 @@ use entity::{account, ledger_tx};
 use sea_orm::EntityTrait;
 
 use super::ledger::Ledger;
-use crate::database::columns::in_order;
-use crate::database::{Run, Sql, Statements};
+use crate::database::{Run, Sql, Statements, in_order};
 use crate::{Result, Store};
 use domain::{AccountId, KindSum, MicroUsd, Spend, SpendByRadar, Statement, TxKind};
 

@@ -10,23 +10,18 @@ use parking_lot::Mutex;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use crate::accounts::operator_actions::ActionFilter;
+use crate::database::IfPresent;
 use crate::database::bulk::{execute_all, insertions};
-use crate::database::if_present::IfPresent;
 use crate::outbox::tests::support::databases::on_both_databases;
 use crate::outbox::tests::{account, arrived, at, id, open, rows};
 use crate::queries::approvals::ApprovalFilter;
 use crate::tables::stored::Stored;
 use crate::{Store, sample_radar};
-use domain::account_status::AccountSearch;
-use domain::approval::ApprovalState;
-use domain::delivery::DeliveryState;
-use domain::delivery::log::DeliveryFilter;
-use domain::ids::{RadarId, UpdateId};
-use domain::radar::search::{COUNT_MAX, RadarSearch, SearchField, Sought};
-use domain::radar::update::UpdateFilter;
-use domain::radar::{Radar, Status};
-use domain::radar_type::RadarType;
-use domain::targets::{DomainName, Target};
+use domain::radar::search::COUNT_MAX;
+use domain::{
+    AccountSearch, ApprovalState, DeliveryFilter, DeliveryState, DomainName, Radar, RadarId, RadarSearch, RadarType,
+    SearchField, Sought, Status, Target, UpdateFilter, UpdateId,
+};
 
 /// Radars, and updates with their deliveries.
 const ROWS: u128 = 14_000;

@@ -3,12 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::QueryResult;
 use uuid::Uuid;
 
 use super::paging::{self, Paged, Stream, crossed};
-use crate::database::statement::in_few_lengths;
-use crate::database::{List, Sql};
+use crate::database::{List, Sql, in_few_lengths};
 use crate::{Result, Store};
 use domain::radar::update;
 use domain::{AccountId, DomainName, RadarType, UpdateFilter, UpdateType};
@@ -45,18 +44,12 @@ impl Store {
             true => streams_of(account_id, filter),
             false => streams_of_radars(self.deadline.io(self.wanted_radars(account_id, filter)).await?, filter),
         };
-        if streams.is_empty() {
-            return Ok((Vec::new(), false));
-        }
-        let backend = self.read.get_database_backend();
         let behind = |sql: &mut Sql| begin(sql, account_id, filter);
         let paged = if filter.is_newest_first { &NEWEST_UPDATES } else { &UPDATES };
-        let page = paging::page(backend, paged, Some(account_id.0), &streams, behind, limit + 1);
-        let found = self.deadline.io(self.read.query_all_raw(page)).await?;
-        let is_full = found.len() > limit;
+        let (found, is_full) = self.read_page(paged, Some(account_id.0), &streams, behind, limit).await?;
         let update =
             |row: QueryResult| row.try_get_many_by_index().map(|(update_seq, body)| StoredUpdate { update_seq, body });
-        let mut updates = found.into_iter().take(limit).map(update).collect::<Result<Vec<_>, _>>()?;
+        let mut updates = found.into_iter().map(update).collect::<Result<Vec<_>, _>>()?;
         let fitting = update::fitting(updates.iter().map(|update| update.body.len()));
         let has_more = is_full || fitting < updates.len();
         updates.truncate(fitting);
@@ -135,9 +128,7 @@ fn update_types(filter: &UpdateFilter) -> BTreeSet<&'static str> {
 /// Where a page begins. Numbers and instants increase together (decision 3.5), so "discovered after" is "after the
 /// number of the last one until then": one bound, at which the database begins to read, however many lie before.
 fn begin(sql: &mut Sql, account_id: AccountId, filter: &UpdateFilter) {
-    if let Some(before_seq) = filter.before_seq {
-        sql.add(" and update_seq < ?", before_seq);
-    }
+    sql.add_if_some(" and update_seq < ?", filter.before_seq);
     sql.push(" and update_seq > ");
     let Some(since) = filter.since else {
         sql.bind(filter.after_seq);

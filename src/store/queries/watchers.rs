@@ -4,15 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use entity::radar;
 use sea_orm::sqlx::AssertSqlSafe;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, IdenStatic, ModelTrait, QueryFilter,
-    QueryResult, Value, sqlx,
-};
+use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, IdenStatic, ModelTrait, QueryResult, Value, sqlx};
 use uuid::Uuid;
 
 use super::radar_search::column;
-use crate::database::statement::in_few_lengths;
-use crate::database::{Backend, Sql};
+use crate::database::{Backend, List, Sql, in_few_lengths};
 use crate::tables::stored::Stored;
 use crate::{Result, Store};
 use domain::{Radar, RadarId, SearchField, WatchedTarget};
@@ -75,10 +71,9 @@ impl Store {
         if named.is_empty() {
             return Ok(Watchers::new());
         }
-        let query = radar::Entity::find().filter(radar::Column::RadarId.is_in(in_few_lengths(named)));
-        let found = query.all(&self.read).await?.into_iter().map(radar::Entity::value);
+        let found = radar::Entity::values_where(&self.read, "radar_id in ?", List(in_few_lengths(named))).await?;
         let entry = |radar: Radar| (WatchedTarget::Radar(radar.radar_id), BTreeMap::from([(radar.radar_id, radar)]));
-        found.map(|radar| radar.map(entry)).collect()
+        Ok(found.into_iter().map(entry).collect())
     }
 
     /// The radars that watch one of the values: one look-up by index for each, in one statement. One that has ended is woken

@@ -8,8 +8,8 @@ use chrono::{DateTime, Utc};
 use sea_orm::DbBackend;
 use uuid::Uuid;
 
-use crate::database::statement::{List, Run, Sql, in_few_lengths};
-use crate::{Store, StoreError};
+use crate::database::{List, Run, Sql, in_few_lengths};
+use crate::{Result, Store};
 use domain::ids::AccountId;
 
 /// Of each account from the given one on, updates published before an instant, the oldest first. Goes from account to
@@ -36,7 +36,7 @@ impl Store {
         before: DateTime<Utc>,
         from: Option<AccountId>,
         limit: u64,
-    ) -> Result<PurgedUpdates, StoreError> {
+    ) -> Result<PurgedUpdates> {
         self.deadline
             .io(async {
                 let mut old = old_updates(self.read.get_database_backend(), before, from, limit);
@@ -56,25 +56,20 @@ impl Store {
         (table, made_at): (&str, &str),
         before: DateTime<Utc>,
         limit: u64,
-    ) -> Result<usize, StoreError> {
+    ) -> Result<usize> {
         let old = format!("select alert_id from {table} where {made_at} < ? order by {made_at}, alert_id limit ?");
         let old = self.all(&old, (before, limit)).await?;
         self.deadline.io(self.purge((table, "alert_id"), &old)).await
     }
 
     /// Removes the rows of `table` whose instant in the column `instant` is before `before`; how many they were.
-    pub(crate) async fn remove_before(
-        &self,
-        table: &str,
-        instant: &str,
-        before: DateTime<Utc>,
-    ) -> Result<usize, StoreError> {
+    pub(crate) async fn remove_before(&self, table: &str, instant: &str, before: DateTime<Utc>) -> Result<usize> {
         let removed = self.run(&format!("delete from {table} where {instant} < ?"), before).await?;
         Ok(usize::try_from(removed).unwrap_or(usize::MAX))
     }
 
     /// Removes what `ids` name from the table and key column in `home`, with its deliveries and attempts.
-    async fn purge(&self, home: (&str, &str), ids: &[Uuid]) -> Result<usize, StoreError> {
+    async fn purge(&self, home: (&str, &str), ids: &[Uuid]) -> Result<usize> {
         if ids.is_empty() {
             return Ok(0);
         }

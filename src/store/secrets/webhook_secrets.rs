@@ -8,8 +8,7 @@ use entity::{account, webhook_secret};
 use sea_orm::{ConnectionTrait, EntityTrait, QuerySelect};
 use uuid::Uuid;
 
-use crate::database::statement::in_few_lengths;
-use crate::database::{IfPresent, List, Run, Statements, bulk, rows};
+use crate::database::{IfPresent, List, Run, Statements, bulk, in_few_lengths, rows};
 use crate::{Result, Store, StoreError};
 use domain::encryption::NONCE_LENGTH;
 use domain::field_limits::WEBHOOK_SECRETS_MAX;

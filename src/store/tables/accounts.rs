@@ -6,8 +6,7 @@ use entity::{account, api_key};
 use super::stored::{overwritten, stored};
 use crate::database::rows;
 use crate::{ApiKey, NewAccount, Result};
-use domain::account::AccountState;
-use domain::{AccountId, AccountStatus, BalanceAlerts, ChainHash, MicroUsd};
+use domain::{AccountId, AccountState, AccountStatus, BalanceAlerts, ChainHash, MicroUsd};
 
 const TABLE: &str = "account";
 

@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use entity::{delivery, endpoint};
 
 use super::stored::{overwritten, stored};
-use crate::StoreError;
+use crate::Result;
 use crate::database::rows;
 use domain::account::{EndpointState, NewDelivery};
-use domain::delivery::{Delivery, DeliveryState};
-use domain::ids::{AccountId, UpdateId};
+use domain::delivery::Delivery;
+use domain::{AccountId, DeliveryState, UpdateId};
 
 stored! {
     /// Of an endpoint that exists only the sequence goes on.
@@ -21,7 +21,7 @@ stored! {
 }
 
 /// How far a delivery has come. Where it belongs and goes is for those who send it, and so are its claims.
-pub(crate) fn delivery(row: &delivery::Model) -> Result<Delivery, StoreError> {
+pub(crate) fn delivery(row: &delivery::Model) -> Result<Delivery> {
     Ok(Delivery {
         update_id: UpdateId(row.update_id),
         state: rows::closed("delivery", &row.state)?,

@@ -5,8 +5,8 @@ use entity::{approval, finding_seen};
 use uuid::Uuid;
 
 use super::stored::{overwritten, stored};
-use domain::account::{Finding, FindingForApproval, SeenOutcome};
-use domain::{AccountId, FeedId, RadarId, UpdateId};
+use domain::account::{Finding, SeenOutcome};
+use domain::{AccountId, FeedId, FindingForApproval, RadarId, UpdateId};
 
 /// What is kept of a finding that a radar has seen: with the event that it told of, and which part of it; and with the item
 /// of a feed that it was, or the source of the provider that handed it in.

@@ -5,8 +5,7 @@ use std::str::FromStr;
 use entity::radar;
 
 use super::stored::{Stored, overwritten};
-use crate::database::columns::InColumn;
-use crate::database::rows;
+use crate::database::{InColumn, rows};
 use crate::{Result, StoreError};
 use domain::scheduling::shards::shard_of;
 use domain::{

@@ -3,7 +3,7 @@
 use sea_orm::{ConnectionTrait, EntityTrait};
 
 use crate::Result;
-use crate::database::{Parameters, Statements};
+use crate::database::{Parameters, Run};
 
 /// A table whose rows are values.
 pub(crate) trait Stored: EntityTrait {
@@ -22,7 +22,7 @@ pub(crate) trait Stored: EntityTrait {
         condition: &str,
         parameters: impl Parameters,
     ) -> Result<Vec<Self::Value>> {
-        let found = connection.rows_of::<Self>().add(condition, parameters).models(connection).await?;
+        let found = connection.rows_where::<Self>(condition, parameters).await?;
         found.into_iter().map(Self::value).collect()
     }
 }

@@ -6,8 +6,8 @@
 use serde_json::{Map, Value};
 use url::Url;
 
-use domain::RadarType;
-use domain::content::{ContentLayout, Key};
+use domain::content::Key;
+use domain::{ContentLayout, RadarType};
 
 /// Lengths are in units of UTF-16, in which receivers count: that of a title.
 pub const TITLE_MAX: usize = 140;

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::csv::{guarded, record};
-use domain::content::ContentLayout;
-use domain::{RadarType, UpdateFilter, UpdateType, closed};
+use domain::{ContentLayout, RadarType, UpdateFilter, UpdateType, closed};
 
 closed! {
     /// What an export looks like.

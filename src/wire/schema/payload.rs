@@ -9,9 +9,9 @@ use crate::shapes::{
     Fields, custom_fields, date, instant, list, list_or_null, named, number, object, or_null, radar_type, text, uuid,
     word,
 };
-use domain::content::{ContentLayout, Key, Shape};
+use domain::content::{Key, Shape};
 use domain::radar::request::target_fields;
-use domain::{FailureReason, RadarType, UpdateType};
+use domain::{ContentLayout, FailureReason, RadarType, UpdateType};
 
 const FAILURE: &str = "RadarFailure";
 

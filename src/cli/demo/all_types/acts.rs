@@ -8,8 +8,7 @@ use super::moment::{DOMAIN, KEYWORD, PERSON};
 use super::world::SERVED;
 use crate::cli::demo::stage;
 use crate::cli::failure::Result;
-use domain::content::ContentLayout;
-use domain::{Category, RadarType};
+use domain::{Category, ContentLayout, RadarType};
 use sources::Catalog;
 
 /// The id of the provider that hands in what the sample web does not show.

@@ -8,8 +8,7 @@ use uuid::Uuid;
 
 use super::{Of, Reader};
 use crate::Result;
-use crate::database::statement::in_few_lengths;
-use crate::database::{List, Statements};
+use crate::database::{List, Statements, in_few_lengths};
 use crate::feeds::watching::NOT_PAUSED;
 use crate::tables::stored::Stored;
 use domain::account::{DRAIN_MAX, HeldFinding};

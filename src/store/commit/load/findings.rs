@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::identity;
 
 use entity::{approval, finding_seen, held_finding, type_pause};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::{Of, Reader, of_each};
 use crate::Result;
+use crate::database::{List, Run};
 use crate::tables::findings::Seen;
 use crate::tables::stored::Stored;
-use domain::account::{DRAIN_MAX, FindingForApproval, HeldFinding, Pause, SeenOutcome};
+use domain::account::{DRAIN_MAX, HeldFinding, Pause, SeenOutcome};
 use domain::content::event::EVENT_WINDOW;
-use domain::{AccountId, RadarId, RadarType, UpdateId};
+use domain::{AccountId, FindingForApproval, RadarId, RadarType, UpdateId};
 
 impl Reader<'_> {
     pub(super) async fn pauses(&self) -> Result<Of<BTreeMap<RadarType, Pause>>> {
@@ -78,11 +78,9 @@ impl Reader<'_> {
         if wanted.is_empty() {
             return Ok(Of::new());
         }
-        let found = approval::Entity::find()
-            .filter(approval::Column::UpdateId.is_in(wanted.into_iter().map(Uuid::from)))
-            .filter(approval::Column::AccountId.is_in(self.ids.clone()))
-            .all(self.transaction)
-            .await?;
+        let those = (List(wanted.into_iter().map(Uuid::from)), List(self.ids.iter().copied()));
+        let condition = "update_id in ? and account_id in ?";
+        let found = self.transaction.rows_where::<approval::Entity>(condition, those).await?;
         of_each(found, |finding: FindingForApproval| (finding.update_id, finding))
     }
 }

@@ -16,13 +16,12 @@ use uuid::Uuid;
 
 use crate::Result;
 use crate::commit::submission::Submission;
-use crate::database::statement::in_few_lengths;
-use crate::database::{Statements, WriteTransaction};
+use crate::database::{Statements, WriteTransaction, in_few_lengths};
 use crate::feeds::set_ups;
 use crate::tables::accounts;
 use crate::tables::stored::Stored;
-use domain::account::{AccountState, Loaded, ReadSet, UsedKeys};
-use domain::{AccountId, DefaultPrices, MicroUsd, PriceList, Radar, RadarId};
+use domain::account::{Loaded, ReadSet, UsedKeys};
+use domain::{AccountId, AccountState, DefaultPrices, MicroUsd, PriceList, Radar, RadarId};
 
 /// Under which terms a batch is decided.
 pub(super) struct Terms<'a> {

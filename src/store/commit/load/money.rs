@@ -4,18 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::identity;
 
 use chrono::{DateTime, Utc};
-use entity::{ledger_entry, ledger_tx, lot, price, usage_month};
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder};
+use entity::{ledger_entry, ledger_tx, lot, price};
 use uuid::Uuid;
 
 use super::{Of, Reader, of_each};
-use crate::database::statement::in_few_lengths;
+use crate::database::{List, Run, Statements, in_few_lengths};
 use crate::tables::prices;
 use crate::tables::stored::Stored;
 use crate::{OwnPrice, Result};
-use domain::account::{AccountState, KnownTx};
-use domain::{AccountId, DefaultPrices, LedgerEntry, Lot, MicroUsd, Month, Price, RadarType};
+use domain::account::KnownTx;
+use domain::{AccountId, AccountState, DefaultPrices, LedgerEntry, Lot, MicroUsd, Month, Price, RadarType};
 
 impl Reader<'_> {
     /// The prices that accounts have of their own.
@@ -36,13 +34,9 @@ impl Reader<'_> {
         if capped.is_empty() {
             return Ok(Of::new());
         }
-        let found = usage_month::Entity::find()
-            .filter(usage_month::Column::AccountId.is_in(capped))
-            .filter(usage_month::Column::Month.eq(Month::of(self.now).to_string()))
-            .all(self.transaction)
-            .await?;
-        let spent = found.into_iter().map(|row| (AccountId(row.account_id), MicroUsd::from_micros(row.used_micros)));
-        Ok(spent.collect())
+        let spent = "select account_id, used_micros from usage_month where account_id in ? and month = ?";
+        let spent = self.transaction.all(spent, (List(capped), Month::of(self.now).to_string())).await?;
+        Ok(spent.into_iter().collect())
     }
 
     pub(super) async fn ledger_txs(
@@ -54,27 +48,18 @@ impl Reader<'_> {
         if found.is_empty() {
             return Ok(known);
         }
-        let places = found.iter().fold(Condition::any(), |any, row| {
-            any.add(
-                Condition::all()
-                    .add(ledger_entry::Column::AccountId.eq(row.account_id))
-                    .add(ledger_entry::Column::TxSeq.eq(row.tx_seq)),
-            )
-        });
-        let entries = ledger_entry::Entity::find()
-            .filter(places)
-            .order_by_asc(ledger_entry::Column::EntryNo)
-            .all(self.transaction)
-            .await?;
-        let mut of_txs: BTreeMap<(AccountId, i64), Vec<LedgerEntry>> = BTreeMap::new();
-        for row in entries {
-            let (account_id, tx_seq, _, entry) = ledger_entry::Entity::value(row)?;
-            of_txs.entry((account_id, tx_seq)).or_default().push(entry);
+        let places = found.iter().map(|row| (row.account_id, row.tx_seq)).collect();
+        let key = [ledger_entry::Column::AccountId, ledger_entry::Column::TxSeq];
+        // The row of a key that was repeated to fill a statement comes more than once.
+        let mut of_txs: BTreeMap<(AccountId, i64), BTreeMap<i64, LedgerEntry>> = BTreeMap::new();
+        for row in self.by_pairs(key, places, "").await? {
+            let (account_id, tx_seq, entry_no, entry) = ledger_entry::Entity::value(row)?;
+            of_txs.entry((account_id, tx_seq)).or_default().insert(entry_no, entry);
         }
         for row in found {
             let (account_id, tx) = ledger_tx::Entity::value(row)?;
-            // The row of a key that was repeated to fill a statement comes more than once.
-            let entries = of_txs.get(&(account_id, tx.tx_seq)).cloned().unwrap_or_default();
+            let entries = of_txs.get(&(account_id, tx.tx_seq)).into_iter().flat_map(BTreeMap::values);
+            let entries = entries.cloned().collect();
             known.entry(account_id).or_default().insert(tx.op_key, KnownTx { at: tx.at, entries });
         }
         Ok(known)
@@ -84,16 +69,13 @@ impl Reader<'_> {
     pub(super) async fn lots(&self, ledger_txs: &Of<BTreeMap<String, KnownTx>>) -> Result<Of<Vec<Lot>>> {
         let entries = ledger_txs.values().flat_map(BTreeMap::values).flat_map(|known| &known.entries);
         let refundable: Vec<i64> = entries.filter_map(|entry| entry.lot_no).collect();
+        let mut sql = self.transaction.rows_of::<lot::Entity>();
         // In these words an index of the lots that are left serves SQLite as well.
-        let wanted = Condition::any()
-            .add(Expr::cust("remaining_micros > 0"))
-            .add_option((!refundable.is_empty()).then(|| lot::Column::LotNo.is_in(in_few_lengths(refundable))));
-        let found = lot::Entity::find()
-            .filter(lot::Column::AccountId.is_in(self.ids.clone()))
-            .filter(wanted)
-            .order_by_asc(lot::Column::LotNo)
-            .all(self.transaction)
-            .await?;
+        sql.add("account_id in ? and (remaining_micros > 0", List(self.ids.iter().copied()));
+        if !refundable.is_empty() {
+            sql.add(" or lot_no in ?", List(in_few_lengths(refundable)));
+        }
+        let found: Vec<lot::Model> = sql.push(") order by lot_no").models(self.transaction).await?;
         of_each(found, identity)
     }
 }

@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::identity;
 
 use entity::{endpoint, radar, radar_feed};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::{Of, Reader, of_each};
 use crate::Result;
-use crate::database::statement::in_few_lengths;
+use crate::database::{List, Run, in_few_lengths};
 use crate::tables::stored::Stored;
-use domain::account::{AccountState, Cursor, EndpointState};
-use domain::{AccountId, FeedId, RadarId};
+use domain::account::{Cursor, EndpointState};
+use domain::{AccountId, AccountState, FeedId, RadarId};
 
 impl Reader<'_> {
     /// Reads those of the wanted radars that were not read before; what is not of the accounts is left out.
@@ -21,10 +20,8 @@ impl Reader<'_> {
         if wanted.is_empty() {
             return Ok(());
         }
-        let missing = in_few_lengths(wanted.into_iter().map(Uuid::from));
-        let found = radar::Entity::find().filter(radar::Column::RadarId.is_in(missing)).all(self.transaction).await?;
-        for row in found {
-            let radar = radar::Entity::value(row)?;
+        let missing = List(in_few_lengths(wanted.into_iter().map(Uuid::from)));
+        for radar in radar::Entity::values_where(self.transaction, "radar_id in ?", missing).await? {
             if self.accounts.contains_key(&radar.account_id) {
                 self.radars.insert(radar.radar_id, radar);
             }
@@ -64,10 +61,8 @@ impl Reader<'_> {
         if radars.is_empty() {
             return Ok(Of::new());
         }
-        let found = radar_feed::Entity::find()
-            .filter(radar_feed::Column::RadarId.is_in(in_few_lengths(radars.into_iter().map(Uuid::from))))
-            .all(self.transaction)
-            .await?;
+        let radars = List(in_few_lengths(radars.into_iter().map(Uuid::from)));
+        let found = self.transaction.rows_where::<radar_feed::Entity>("radar_id in ?", radars).await?;
         of_each(found, |(cursor, at): (_, Cursor)| (cursor, at.read_seq))
     }
 }

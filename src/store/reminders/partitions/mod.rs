@@ -9,9 +9,8 @@ use chrono::{DateTime, Utc};
 use migration::partitions::{TABLES, WIDTH_MICROS, create, name, start_in, start_of};
 use sea_orm::{ConnectionTrait, DbBackend};
 
-use crate::database::statement::{Run, Sql};
-use crate::database::write_transaction::WriteTransaction;
-use crate::{Store, StoreError};
+use crate::database::{Run, Sql, WriteTransaction};
+use crate::{Result, Store};
 
 /// How long a lock is waited for, and everybody else behind it.
 const LOCK_WAIT: &str = "set local lock_timeout = '200ms'";
@@ -44,7 +43,7 @@ impl Sql {
 impl Store {
     /// Makes the partitions of `now` and of the time after it, where they are not there and the default ones hold nothing of
     /// that time; answers how many.
-    pub async fn make_partitions(&self, now: DateTime<Utc>) -> Result<usize, StoreError> {
+    pub async fn make_partitions(&self, now: DateTime<Utc>) -> Result<usize> {
         let start = start_of(now.timestamp_micros());
         let mut wanted = vec![start, start.saturating_add(WIDTH_MICROS)];
         let there = self.partitions().await?;
@@ -58,7 +57,7 @@ impl Store {
 
     /// Drops the partitions whose every instant lies before `before`, the oldest first, with the feedback on their updates;
     /// answers how many.
-    pub async fn drop_partitions(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+    pub async fn drop_partitions(&self, before: DateTime<Utc>) -> Result<usize> {
         let mut over = self.partitions().await?;
         over.retain(|start| start.saturating_add(WIDTH_MICROS) <= before.timestamp_micros());
         over.sort_unstable();
@@ -68,7 +67,7 @@ impl Store {
         Ok(over.len())
     }
 
-    async fn drop_partition(&self, transaction: &WriteTransaction, start: i64) -> Result<(), StoreError> {
+    async fn drop_partition(&self, transaction: &WriteTransaction, start: i64) -> Result<()> {
         let names = TABLES.map(|(table, _)| name(table, start).unwrap_or_default());
         if !take_turn(transaction).await?.contains(&start) {
             return Ok(());
@@ -85,12 +84,7 @@ impl Store {
 
     /// Gives up some deliveries that nobody has got and whose time is over, as many as `limit`: where rows go with their
     /// partition, they would be sent until then. Answers how many.
-    pub async fn give_up_over(
-        &self,
-        before: DateTime<Utc>,
-        now: DateTime<Utc>,
-        limit: u64,
-    ) -> Result<usize, StoreError> {
+    pub async fn give_up_over(&self, before: DateTime<Utc>, now: DateTime<Utc>, limit: u64) -> Result<usize> {
         if !self.is_partitioned() {
             return Ok(0);
         }
@@ -107,25 +101,25 @@ impl Store {
     }
 
     /// When the partitions begin that are there; a file has none.
-    async fn partitions(&self) -> Result<Vec<i64>, StoreError> {
+    async fn partitions(&self) -> Result<Vec<i64>> {
         if self.is_partitioned() { self.deadline.io(partitions(&self.read)).await } else { Ok(Vec::new()) }
     }
 }
 
-async fn partitions(connection: &impl ConnectionTrait) -> Result<Vec<i64>, StoreError> {
+async fn partitions(connection: &impl ConnectionTrait) -> Result<Vec<i64>> {
     let names: Vec<String> = connection.all(THERE, ()).await?;
     Ok(names.iter().filter_map(|name| start_in(name)).collect())
 }
 
 /// Waits until no other process makes or drops partitions, and answers which there are then.
-async fn take_turn(transaction: &WriteTransaction) -> Result<Vec<i64>, StoreError> {
+async fn take_turn(transaction: &WriteTransaction) -> Result<Vec<i64>> {
     transaction.execute_unprepared(TURN).await?;
     transaction.execute_unprepared(LOCK_WAIT).await?;
     partitions(transaction).await
 }
 
 /// Makes the partitions that begin at `start`, unless another process has, or there are such rows in the default ones.
-async fn make(transaction: &WriteTransaction, start: i64) -> Result<bool, StoreError> {
+async fn make(transaction: &WriteTransaction, start: i64) -> Result<bool> {
     if take_turn(transaction).await?.contains(&start) {
         return Ok(false);
     }

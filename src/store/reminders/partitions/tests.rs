@@ -11,14 +11,12 @@ use parking_lot::Mutex;
 use sea_orm::{ConnectionTrait, Database, DbBackend, Statement, TransactionTrait};
 
 use crate::database::bulk::insert;
-use crate::database::if_present::IfPresent;
-use crate::database::statement::{Run, Statements};
+use crate::database::{IfPresent, Run, Statements};
 use crate::faults::{Faults, InjectedFault};
 use crate::outbox::tests::support::databases::on_both_databases;
 use crate::outbox::tests::{account, arrived, at, id, open, rows};
 use crate::{Store, StoreError};
-use domain::ids::UpdateId;
-use domain::radar::update::UpdateFilter;
+use domain::{UpdateFilter, UpdateId};
 
 /// Updates with their deliveries, attempts and feedback.
 const TABLES: [&str; 4] = ["radar_update", "delivery", "attempt", "update_feedback"];

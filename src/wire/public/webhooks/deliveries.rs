@@ -11,11 +11,11 @@ use crate::parameters::{NOT_A_CURSOR, Parameters, instant, uuid_text};
 use crate::record::records;
 use crate::shapes::{integer, or_null, text, uri, word};
 use crate::time::Instant;
-use domain::delivery::{Outcome, RESPONSE_BYTES_MAX};
+use domain::delivery::RESPONSE_BYTES_MAX;
 use domain::field_limits::{DELIVERIES_LIMIT_DEFAULT, DELIVERIES_LIMIT_MAX};
 use domain::{
-    DeliveryFilter, DeliveryState, FieldError, LoggedAttempt, LoggedDelivery, Outlook, RadarId, RadarType, UpdateId,
-    WaitingReason,
+    DeliveryFilter, DeliveryState, FieldError, LoggedAttempt, LoggedDelivery, Outcome, Outlook, RadarId, RadarType,
+    UpdateId, WaitingReason,
 };
 
 records! {

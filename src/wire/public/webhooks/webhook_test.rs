@@ -7,8 +7,8 @@ use utoipa::openapi::schema::AnyOfBuilder;
 use crate::public::update::UPDATE;
 use crate::record::records;
 use crate::shapes::{http_url, integer, named, object, or_null, word};
-use domain::delivery::{Outcome, webhook_url};
-use domain::{AttemptReport, FieldError, Fields, IsForbidden, RadarType, UpdateType, WebhookFormat};
+use domain::delivery::webhook_url;
+use domain::{AttemptReport, FieldError, Fields, IsForbidden, Outcome, RadarType, UpdateType, WebhookFormat};
 
 /// A request to send a sample payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
