@@ -12,6 +12,8 @@ use super::{BEFORE_PERSON_MAX, Move, PersonMove, moved};
 use crate::extraction::headlines::companies::company_at;
 use crate::extraction::headlines::word::Word;
 
+/// How verbs begin by which people alone are given something to lead.
+const GIVEN: &[&str] = &["named", "appointed", "tapped", "hired", "chosen", "picked", "selected", "promoted"];
 /// Words behind a verb of which one says what somebody heads.
 const OFFICE_WITHIN: usize = 2;
 /// What stands between what somebody heads and its company.
@@ -24,7 +26,9 @@ const ARTICLES: &[&str] = &[
 pub(super) fn heads(before: &[Word<'_>], verb: &[Word<'_>], rest: &[Word<'_>], kind: Move) -> Option<PersonMove> {
     let near = &rest[..rest.len().min(OFFICE_WITHIN)];
     let is_of_office = verb.iter().chain(near).any(|word| word.is_one_of(OFFICES));
-    let named = || family_beginning(before).filter(|_| is_of_office);
+    // "Stone named to lead Acme".
+    let is_of_people = verb.first().is_some_and(|first| first.is_one_of(GIVEN));
+    let named = || family_beginning(before).filter(|_| is_of_office || is_of_people);
     let (start, person) =
         person_before(before).filter(|(_, person)| is_of_office || is_surely_a_person(person)).or_else(named)?;
     let articles = rest.iter().take(2).take_while(|word| word.is_one_of(ARTICLES)).count();

@@ -256,6 +256,13 @@ fn begin_of_post(words: &[Word<'_>], rank: usize) -> usize {
     if own > 0 && regions > 0 {
         return own + regions;
     }
+    // "Acme State Health CEO": in a sentence posts are small.
+    let is_named = |word: &Word<'_>| {
+        word.is_large() && !word.is_one_of(&["acting", "deputy", "global", "group", "interim", "vice"])
+    };
+    if own > 0 && words[rank].is(Class::Whole) && words[own].in_sentence && words[own..rank].iter().all(is_named) {
+        return rank;
+    }
     let next = &words[own + ends];
     let is_high = next.is(Class::Whole) || next.is_one_of(&["chief", "president", "vice", "vp", "svp", "evp"]);
     if own > 0 && is_high { own + ends } else { own }

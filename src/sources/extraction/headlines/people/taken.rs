@@ -20,8 +20,8 @@ const AS_WITHIN: usize = ASIDE_MAX + 2;
 const PERSONS_MAX: usize = 3;
 /// What goes on behind a person whom a verb means that means people alone.
 const BEHIND_HIRED: &[&str] = &[
-    "from", "von", "away", "to", "amid", "after", "as", "for", "appointment", "pour", "para", "per", "um", "voor",
-    "ein", "einen", "eine", "zu", "como", "comme", "come", "als",
+    "from", "in", "at", "von", "away", "to", "amid", "after", "as", "for", "appointment", "pour", "para", "per", "um",
+    "voor", "ein", "einen", "eine", "zu", "como", "comme", "come", "als",
 ];
 /// Words of a title of which none is known of posts.
 const TITLE_MAX: usize = 5;
