@@ -39,10 +39,8 @@ pub fn cleaned(headline: &str) -> String {
     };
     let mut text = text.trim();
     // Some newspapers end headlines as sentences.
-    if let Some(sentence) = text
-        .strip_suffix('.')
-        .filter(|sentence| Word::all_of(text).last().is_some_and(Word::ends_part) && !sentence.ends_with('.'))
-    {
+    let ends_sentence = text.split_whitespace().last().is_some_and(|last| Word::new(last).ends_part());
+    if let Some(sentence) = text.strip_suffix('.').filter(|sentence| ends_sentence && !sentence.ends_with('.')) {
         text = sentence;
     }
     for _ in 0..LABELS_MAX {

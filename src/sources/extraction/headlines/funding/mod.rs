@@ -130,7 +130,7 @@ impl Text<'_> {
         // Money that the verb does not lead to may be what the company is worth, and the round stand before it.
         [money, None].into_iter().find_map(|led_to| {
             let claim = Claim::of(self, rest, led_to);
-            let is_stated = (claim.is_round(shape) || is_coined(&company) && claim.is_got(shape))
+            let is_stated = (claim.is_round(shape) || is_only_a_name(&company) && claim.is_got(shape))
                 && !claim.is_of_a_fund(first_verb)
                 && !claim.is_collected(&self.words[..first_verb], &company);
             let money = led_to.or_else(|| claim.money_of_round(money?));
@@ -206,7 +206,7 @@ impl Text<'_> {
 }
 
 /// Whether companies alone are called so: one word that is none of the language, and no place.
-fn is_coined(name: &str) -> bool {
+fn is_only_a_name(name: &str) -> bool {
     !name.contains(' ') && !is_common(&folded(name)) && country_of_place(name).is_none()
 }
 
