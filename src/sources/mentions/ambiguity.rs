@@ -106,6 +106,11 @@ pub fn is_given_name(word: &str) -> bool {
     GIVEN_NAMES.contains(word)
 }
 
+/// Whether `word`, folded, is an English word as it stands, not only by its stem.
+pub fn is_word(word: &str) -> bool {
+    WORDS.contains(word)
+}
+
 /// Whether `word`, folded, is a common surname.
 pub fn is_surname(word: &str) -> bool {
     SURNAMES.contains(word)

@@ -8,7 +8,7 @@ mod company;
 mod tests;
 mod words;
 
-pub use ambiguity::{Ambiguity, is_common, is_given_name, is_name_of_people, is_surname};
+pub use ambiguity::{Ambiguity, is_common, is_given_name, is_name_of_people, is_surname, is_word};
 pub use company::{Evidence as MentionEvidence, Mentioned, hosts};
 
 /// Whether `phrase` stands in `text` as whole words, in any case.

@@ -113,7 +113,9 @@ impl<'a> Word<'a> {
 
     /// Whether it is a common word.
     pub fn is_common(&self) -> bool {
-        self.once(Question::Common, || mentions::is_common(&self.bare) && !is_only_a_family_name(&self.bare))
+        self.once(Question::Common, || {
+            mentions::is_word(&self.bare) || mentions::is_common(&self.bare) && !is_only_a_family_name(&self.bare)
+        })
     }
 
     /// Whether it is a common given name.

@@ -20,7 +20,8 @@ const BETWEEN_MAX: usize = 12;
 /// The words with the particles that end a part of the headline right behind their verbs.
 pub(super) fn with_particles(mut words: Vec<Word<'_>>) -> Vec<Word<'_>> {
     for at in 0..words.len() {
-        if let Some(to) = words[at].is_one_of(VERBS).then(|| particle_of(&words, at)).flatten() {
+        let is_verb = words[at].is_small() && words[at].is_one_of(VERBS);
+        if let Some(to) = is_verb.then(|| particle_of(&words, at)).flatten() {
             let particle = words.remove(to);
             // The sign behind it still ends the part.
             if let Some((_, sign)) = particle.written.split_once(particle.core).filter(|(_, sign)| !sign.is_empty()) {
