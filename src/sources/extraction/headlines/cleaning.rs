@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::lexicon::{Class, classes_of};
-use super::word::Word;
 use crate::text::folding::folded;
 
 /// Labels of a newspaper before a headline: `RPT-UPDATE 2-Acme names`.
@@ -39,8 +38,9 @@ pub fn cleaned(headline: &str) -> String {
     };
     let mut text = text.trim();
     // Some newspapers end headlines as sentences.
-    let ends_sentence = text.split_whitespace().last().is_some_and(|last| Word::new(last).ends_part());
-    if let Some(sentence) = text.strip_suffix('.').filter(|sentence| ends_sentence && !sentence.ends_with('.')) {
+    let is_word = |last: &str| last.chars().count() > 4 && !last.contains('.');
+    let ends_with_word = |sentence: &&str| sentence.rsplit(' ').next().is_some_and(is_word);
+    if let Some(sentence) = text.strip_suffix('.').filter(ends_with_word) {
         text = sentence;
     }
     for _ in 0..LABELS_MAX {

@@ -130,7 +130,7 @@ impl Text<'_> {
         // Money that the verb does not lead to may be what the company is worth, and the round stand before it.
         [money, None].into_iter().find_map(|led_to| {
             let claim = Claim::of(self, rest, led_to);
-            let is_stated = (claim.is_round(shape) || is_only_a_name(&company) && claim.is_got(shape))
+            let is_stated = (claim.is_round(shape) || claim.is_got(shape) && is_only_a_name(&company))
                 && !claim.is_of_a_fund(first_verb)
                 && !claim.is_collected(&self.words[..first_verb], &company);
             let money = led_to.or_else(|| claim.money_of_round(money?));
