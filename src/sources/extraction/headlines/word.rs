@@ -102,8 +102,10 @@ impl<'a> Word<'a> {
 
     /// Whether a post ends or begins with it.
     pub fn is_rank(&self) -> bool {
+        // Small it is a preposition.
+        let is_italian_ceo = matches!(self.core, "AD" | "a.d");
         let is_family_name = matches!(self.core, "Caio" | "Cao" | "Cho");
-        (self.is(Class::Whole) || self.is(Class::Rank) || matches!(self.core, "AD" | "a.d")) && !is_family_name
+        (self.is(Class::Whole) || self.is(Class::Rank) || is_italian_ceo) && !is_family_name
     }
 
     /// Whether posts are made of words like this one.

@@ -16,8 +16,8 @@ const CALLED_WITHIN: usize = 5;
 
 /// Words behind the money among which the round is named.
 const NAMED_WITHIN: usize = 4;
-/// What stands before a round of some time ago.
-const SINCE: &[&str] = &[
+/// What stands before money of some time ago, or that is not the round of who acts.
+const NOT_OWN: &[&str] = &[
     "after", "following", "since", "despite", "weeks", "months", "years", "valuing", "than", "from", "of", "on", "for",
     "founded",
 ];
@@ -63,11 +63,11 @@ impl Text<'_> {
         let near = money.place.end..end.min(money.place.end + NAMED_WITHIN).max(money.place.end);
         let is_round = self.round(near.clone()).is_some() || self.has(Mark::Called, near);
         let at = (1..start).find(|at| is_verb(&words[*at]))?;
-        let is_past = words[at..start].iter().any(|word| word.is_one_of(SINCE) || word.ends_part());
+        let is_other = words[at..start].iter().any(|word| word.is_one_of(NOT_OWN) || word.ends_part());
         let is_hoped = self.has(Mark::NotYet, 0..end) || words[at - 1].bare == "to" || self.has_other(at..end);
         let gives = self.has(Mark::Invests, at..end)
             || (at..start).any(|at| ROWS.at(&words[at..]).any(|row| row.meaning == Shape::Investing));
-        if !is_round || is_past || is_hoped || gives || Claim::of(self, at + 1, Some(money)).is_of_a_fund(at) {
+        if !is_round || is_other || is_hoped || gives || Claim::of(self, at + 1, Some(money)).is_of_a_fund(at) {
             return None;
         }
         Some(self.funding(company_before(&words[..at])?, at + 1..words.len(), Some(money)))

@@ -12,20 +12,20 @@ use crate::extraction::headlines::lexicon::Class;
 use crate::extraction::headlines::names::PersonName;
 use crate::extraction::headlines::word::{Word, place_of};
 
-/// Verbs of people who leave a post.
+/// Words of verbs by which people leave a post, where a company stands before a colon or behind `from`.
 const LEFT_BY_PEOPLE: &[&str] = &[
     "resigns", "resigned", "retires", "retired", "retire", "retiring", "steps", "step", "stepped", "stepping",
     "zuruck", "dimite", "dimitio", "dimette", "dimesso", "dimessa", "demissionne", "renuncia", "renuncio", "treedt",
     "stapt", "hort", "geht", "verlasst", "lascia", "deja", "deixa", "quitte", "spugna",
 ];
-/// What people alone take and leave, in verbs that name no post besides: `deixa o comando da Acme`.
+/// What people alone take and leave, in verbs that name no post besides and right behind them: `deixa o comando da Acme`.
 pub(super) const OFFICES: &[&str] = &[
     "presidencia", "presidence", "comando", "cargo", "direccion", "direction", "guida", "incarico", "chefposten",
     "posten", "vorsitz", "mandat", "functie", "amt", "conseil", "consejo", "conselho", "consiglio", "aufsichtsrat",
     "direzione", "presidenza", "direcao", "gerencia", "diretoria", "lideranca", "liderazgo", "chefia", "reitoria",
     "rectoria", "coordenacao", "direcao-adjunta", "ruolo", "puesto",
 ];
-/// Words behind a verb among which they stand.
+/// Words behind a verb of leaving among which they stand.
 const OFFICE_WITHIN: usize = 6;
 /// Verbs of who ends the work of people alone.
 const DISMISSES: &[&str] = &[
@@ -43,7 +43,7 @@ const AS_WITHIN: usize = 4;
 /// What may stand between a verb and the post that is left.
 const BEFORE_LEFT: &[&str] = &["de", "do", "da", "di", "del", "la", "the", "el", "o", "als", "her", "his"];
 
-/// What stands before something that is known already.
+/// What stands before news of some time ago.
 const SINCE: &[&str] = &["after", "ante", "apos", "apres", "dopo", "following", "na", "nach", "since", "tras"];
 
 /// `Acme fires CEO Ada Byron`, `Acme announces the retirement of CFO Ada Byron`.

@@ -139,7 +139,7 @@ pub fn person_move(headline: &str) -> Option<PersonMove> {
     let found =
         found.filter(|found| !found.title.as_deref().is_some_and(|title| title.eq_ignore_ascii_case("manager")))?;
     let company = found.company.or_else(|| company_labelled(&words));
-    // Where no post is named, somebody plays for a club.
+    // Who comes to a club or leaves it, without a post, plays there.
     let has_post = found.title.is_some() || found.previous_title.is_some();
     if !has_post && company.iter().chain(&found.previous_company).any(|name| is_club(&folded(name))) {
         return None;
@@ -257,8 +257,7 @@ fn follows(before: &[Word<'_>], rest: &[Word<'_>], kind: Move, is_managed: impl 
     let company = named.or_else(|| acting_company(&before[..start]));
     // "Ada Byron sustituye a Grace Hopper": of two people, where it is said at which company.
     let is_labelled = start > 0 && before[start - 1].written.ends_with(':');
-    let is_stated =
-        length > 1 && (company.is_some() || is_labelled) || is_managed() || place_of(rest, OFFICES).is_some();
+    let is_stated = length > 1 && (company.is_some() || is_labelled) || is_of_office();
     let is_job = found.is_some() || is_surely_a_person(&person) && is_stated;
     is_job.then(|| moved(kind, person, company, found, None))
 }
